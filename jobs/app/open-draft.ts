@@ -53,7 +53,13 @@ export async function openDraft(tools: DraftTools, { table, neighbours }: DraftR
     const raw = { raw: table, parameters: NO_TIME };
     const files = neighbours.flatMap((one) => tools.landing.fileOf(one) ?? []);
     await warehouse.absorb(model, { ...raw, files, landing: tools.landing });
-    const ingest = await openIngest({ ...tools.ingestOptions, dir, db, neighbours });
+    const { fileOf, check } = tools.landing;
+    const others = {
+      receipts: (name?: string) => (name === undefined || name === table.name ? neighbours : []),
+      fileOf,
+      check,
+    };
+    const ingest = await openIngest({ ...tools.ingestOptions, dir, db, neighbours: others });
     return {
       dir,
       ingest,

@@ -73,7 +73,10 @@ export interface RawTable {
   readonly subject: readonly string[];
   /** Natural key. Two rows with one key are the same fact. */
   readonly key: readonly string[];
-  /** Fields that must agree when a key is repeated; if they do not, the later row is quarantined as a conflict. */
+  /**
+   * Fields that must agree when a key is repeated; if they do not, the later row is quarantined as a conflict. The time is one of them if the
+   * key does not say it.
+   */
   readonly content: readonly string[];
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
@@ -120,6 +123,9 @@ export function defineRawTable(table: RawTable): RawTable {
     if (!names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
   }
+  // When a source was read next depends on what else was known to have been read: the same reading may state another time later.
+  if (![...table.key, ...table.content].includes(table.time) && table.isAboutSources !== true)
+    throw new Error(`raw table ${table.name}: "${table.time}" is neither part of the key nor of the content`);
   for (const { name } of takes) {
     if (names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is taken and kept; remove it from one of them`);

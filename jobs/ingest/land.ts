@@ -4,6 +4,7 @@ import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
+import { KeyIndex, type KeyedLanding } from './check/key-index.ts';
 import { IngestError } from './errors.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
@@ -48,7 +49,7 @@ export interface IngestOptions {
   readonly notices?: Notices;
   readonly gzipLimits?: GzipLimits;
   /** Batches of another landing whose rows are kept in the tables of `db`. */
-  readonly neighbours?: readonly Receipt[];
+  readonly neighbours?: KeyedLanding;
 }
 
 export interface Ingest extends LandedFiles {
@@ -77,12 +78,17 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     key = new Uint8Array(),
     readBack = 'sample',
     notices = SILENT,
-    neighbours = [],
+    neighbours,
     gzipLimits = GZIP_LIMITS,
   } = options;
   const place: Place = { disk, dir: options.dir };
-  const receipts = await ReceiptStore.open(place, quarantineLimitPct, { notices, neighbours });
-  const writing: IngestTools = { db, place, receipts, quarantineLimitPct, readBack, key };
+  const receipts = await ReceiptStore.open(place, quarantineLimitPct, {
+    notices,
+    neighbours: neighbours?.receipts() ?? [],
+  });
+  const landing = landedRows(place, receipts);
+  const keys = new KeyIndex(db, neighbours === undefined ? [landing] : [landing, neighbours]);
+  const writing: IngestTools = { db, place, receipts, keys, quarantineLimitPct, readBack, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
@@ -92,7 +98,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         ? landFile({ writing, files, gzipLimits }, delivery, request)
         : landColumns(writing, delivery, request);
     },
-    ...landedRows(place, receipts),
+    ...landing,
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
     redrive: (request) => redriveBatches(writing, request),
     compact: (table, day) => compactDay(writing, table, day),

@@ -103,7 +103,7 @@ export const governanceVote = defineRawTable({
     },
   ],
   key: ['protocol', 'proposal_id', 'voter', 'vote_id', 'part_number', 'hidden'],
-  content: ['support', 'power_e18'],
+  content: ['earliest_at', 'support', 'power_e18'],
   time: 'earliest_at',
   copies: 'copies',
   kept: { model: 'obs.governance_vote', time: 'earliest_at' },

@@ -64,7 +64,7 @@ export const vaultLog = defineRawTable({
   maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'the logs of a vault do not say how many there are' }],
   key: ['chain', 'tx_hash', 'log_index', 'standing'],
-  content: ['vault_address', 'topic0', 'data'],
+  content: ['vault_address', 'block_timestamp', 'topic0', 'data'],
   time: 'block_timestamp',
   enrichment: decodedLogs,
   kept: { model: 'obs.vault_log', time: 'block_timestamp' },

@@ -102,7 +102,7 @@ export const networkATransaction = defineRawTable({
   maxAgeSeconds: null,
   completeness: BY_BLOCKS,
   key: ['network', 'tx_hash'],
-  content: ['block_number', 'tx_type', 'gas_used', 'status'],
+  content: ['observed_at', 'block_number', 'tx_type', 'gas_used', 'status'],
   time: 'observed_at',
   reach: 8 * 86_400,
   kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
@@ -175,7 +175,7 @@ export const networkADaily = defineRawTable({
   maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'day'],
-  content: ['blocks', 'transactions', 'gas_used'],
+  content: ['known_at', 'blocks', 'transactions', 'gas_used'],
   time: 'known_at',
   kept: { model: 'obs.network_a_daily', time: 'known_at' },
 });

@@ -57,7 +57,7 @@ export const networkBBlock = defineRawTable({
     },
   ],
   key: ['network', 'height'],
-  content: ['block_time', 'transaction_count', 'gas_used'],
+  content: ['observed_at', 'block_time', 'transaction_count', 'gas_used'],
   time: 'observed_at',
   reach: 32 * 86_400,
   kept: { model: 'obs.network_b_block', time: 'observed_at' },

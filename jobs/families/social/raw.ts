@@ -50,7 +50,7 @@ export const socialMessage = defineRawTable({
   maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'nothing', because: 'the completeness of messages cannot be known from the source' }],
   key: ['channel', 'protocol', 'message_key', 'features_version'],
-  content: ['content_hash'],
+  content: ['sent_at', 'content_hash'],
   time: 'sent_at',
   copies: 'copies',
   enrichment: messageFeatures,

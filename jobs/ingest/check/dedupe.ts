@@ -3,6 +3,7 @@
 
 import { DAY_S } from '../../../platform/base/time.ts';
 import type { RawTable } from '../../define/raw-table.ts';
+import { landedSql } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
@@ -51,12 +52,21 @@ export async function takeCensus({ db, table, sourceId, path }: Staged): Promise
   };
 }
 
-/** The kept table's columns; null when it does not exist yet. */
+/** Where rows that landed earlier are looked up: in the kept table, by time, or in landed files that may have the same keys. */
+export type EarlierRows = { readonly keptColumns: readonly string[] } | { readonly files: readonly string[] };
+
+/** Whether two rows with one key have the same time: then only rows within the span of a batch can have its keys. */
+export const isKeyTimed = ({ key, time }: RawTable): boolean => key.includes(time);
+
+/** The kept table's columns; null when it does not exist or has no rows, because they are in another warehouse or not absorbed yet. */
 export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly string[] | null> {
   const columns = await db.tableColumns(table.kept.model);
   if (columns === null) return null;
   const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
-  if (missing === undefined) return columns;
+  if (missing === undefined) {
+    const [row] = await db.rows(`select 1 as one from ${table.kept.model} limit 1`);
+    return row === undefined ? null : columns;
+  }
   const todo = `Add it to ${table.kept.model}, or remove it from the key`;
   throw new IngestError('bad_mapping', `${table.kept.model} has no column "${missing}"`, {
     field: `${table.name}.${missing}`,
@@ -66,14 +76,14 @@ export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly
 
 /**
  * Fills the temporary table of verdicts with (place, reason) of every row that does not land; a NULL reason is a repetition.
- * `kept` are the kept table's columns if it may hold some of the batch's keys, otherwise null.
+ * `earlier` is null if no earlier row has one of the batch's keys.
  */
-export async function judge(staged: Staged, census: Census, kept: readonly string[] | null): Promise<void> {
+export async function judge(staged: Staged, census: Census, earlier: EarlierRows | null): Promise<void> {
   const { db } = staged;
   const parts = [
     NO_VERDICTS,
     ...(census.bad > 0 ? [badRows(staged)] : []),
-    ...(kept === null ? [] : [againstKept(staged, census, kept)]),
+    ...(earlier === null ? [] : [againstEarlier(staged, census, earlier)]),
   ];
   await db.execute(`create or replace temp table ${VERDICTS} as ${parts.join(' union all ')}`);
   if (!census.isUnique) await db.execute(`insert into ${VERDICTS} ${insideBatch(staged)}`);
@@ -86,25 +96,52 @@ const numbered = (path: string) => `read_parquet(${literal(path)}, file_row_numb
 const badRows = ({ path, sourceId }: Staged) =>
   `select file_row_number as place, substr(source_id, 2) as reason from ${numbered(path)} where source_id <> ${literal(sourceId)}`;
 
+function againstEarlier(staged: Staged, census: Census, earlier: EarlierRows): string {
+  const { table } = staged;
+  const found =
+    'files' in earlier
+      ? [
+          matching(staged, {
+            rows: 'true',
+            content: table.content,
+            from: `(${landedSql(table, earlier.files)})`,
+          }),
+        ]
+      : againstKept(staged, census, earlier.keptColumns);
+  return `select place, case when is_same then null else ${literal(CONFLICT_KEPT)} end from (${found.join(' union all ')})`;
+}
+
 /** Compares only kept rows within a day of the batch, so that a tick does not read the whole history. */
-function againstKept({ table, path, sourceId }: Staged, census: Census, kept: readonly string[]): string {
+function againstKept(staged: Staged, census: Census, kept: readonly string[]): readonly string[] {
+  const { table } = staged;
   const time = quoted(table.kept.time);
-  const match = table.key.map((name) => `k.${quoted(name)} = b.${quoted(name)}`).join(' and ');
-  const content = [...table.content].filter((name) => kept.includes(name));
-  const same = content
-    .map((name) => `k.${quoted(name)} is not distinct from b.${quoted(name)}`)
-    .join(' and ');
-  const columns = [...new Set([...table.key, ...content])].map(quoted).join(', ');
+  const content = table.content.filter((name) => kept.includes(name));
+  const own = quoted(table.time);
   const spans: string[] = [];
-  const part = (rows: string, keptRows: string) =>
-    spans.push(`select b.place, bool_or(${same || 'true'}) as is_same from (select file_row_number as place, ${columns} from ${numbered(path)}
-      where source_id = ${literal(sourceId)} and ${rows}) b join (select ${columns} from ${table.kept.model} ${keptRows}) k on ${match} group by b.place`);
   if (census.firstTime !== null && census.lastTime !== null) {
     const span = `where ${time} between ${census.firstTime - DAY_S} and ${census.lastTime + DAY_S}`;
-    part(`${quoted(table.time)} <> 0`, span);
+    spans.push(matching(staged, { rows: `${own} <> 0`, content, from: `${table.kept.model} ${span}` }));
   }
-  if (census.untimed > 0) part(`${quoted(table.time)} = 0`, '');
-  return `select place, case when is_same then null else ${literal(CONFLICT_KEPT)} end from (${spans.join(' union all ')})`;
+  if (census.untimed > 0)
+    spans.push(matching(staged, { rows: `${own} = 0`, content, from: table.kept.model }));
+  return spans;
+}
+
+interface Match {
+  /** Condition for the rows of the batch. */
+  readonly rows: string;
+  readonly content: readonly string[];
+  /** Earlier rows. */
+  readonly from: string;
+}
+
+/** SQL of (place, is_same) of every good row of the batch whose key an earlier row has. */
+function matching({ table, path, sourceId }: Staged, { rows, content, from }: Match): string {
+  const equal = (name: string) => `k.${quoted(name)} is not distinct from b.${quoted(name)}`;
+  const columns = [...new Set([...table.key, ...content])].map(quoted).join(', ');
+  return `select b.place, bool_or(${content.map(equal).join(' and ') || 'true'}) as is_same
+    from (select file_row_number as place, ${columns} from ${numbered(path)} where source_id = ${literal(sourceId)} and ${rows}) b
+    join (select ${columns} from ${from}) k on ${table.key.map(equal).join(' and ')} group by b.place`;
 }
 
 function insideBatch({ table, path, sourceId }: Staged): string {

@@ -3,6 +3,7 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
+import type { KeyIndex } from '../check/key-index.ts';
 import type { JoinCounts } from '../read/join-files.ts';
 import type { Origin, Redriven, Supersession } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
@@ -32,6 +33,8 @@ export interface IngestTools {
   readonly db: DuckDb;
   readonly place: Place;
   readonly receipts: ReceiptStore;
+  /** Finds earlier rows of tables whose keys say nothing about time. */
+  readonly keys: KeyIndex;
   readonly quarantineLimitPct: number;
   readonly readBack: ReadBack;
   /** Key for hashing and encryption in tables with personal data; empty if there is none. */

@@ -5,7 +5,16 @@ import { FILTERED } from '../check/checks.ts';
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from '../check/dedupe.ts';
+import {
+  type Census,
+  type EarlierRows,
+  isKeyTimed,
+  judge,
+  keptColumns,
+  type Staged,
+  takeCensus,
+  VERDICTS,
+} from '../check/dedupe.ts';
 import { enrich, forgetDelivery } from '../check/enrich.ts';
 import { refuseMixedNotations } from '../check/mixed-notations.ts';
 import { selectRows } from '../check/select-rows.ts';
@@ -116,12 +125,12 @@ async function sortOut(tools: IngestTools, batch: LandedBatch, path: string): Pr
   const { db } = tools;
   const staged = stagedOf(tools, batch, path);
   const census = await takeCensus(staged);
-  const kept = await keptToLookAt(tools, batch.table, census);
-  if (census.bad === 0 && census.isUnique && kept === null) {
+  const earlier = await earlierRows(tools, staged, census);
+  if (census.bad === 0 && census.isUnique && earlier === null) {
     return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
   }
   try {
-    await judge(staged, census, kept);
+    await judge(staged, census, earlier);
     const { dropped, filtered, refused } = await countVerdicts(db);
     const bad = refused === 0 ? new Map<number, RefusedRow>() : await refusedRows(staged);
     if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
@@ -142,17 +151,22 @@ async function countVerdicts(db: IngestTools['db']) {
   return { dropped: number('dropped'), filtered: number('filtered'), refused: number('refused') };
 }
 
-async function keptToLookAt(
-  { db, receipts }: IngestTools,
-  table: RawTable,
-  census: Census,
-): Promise<readonly string[] | null> {
-  const first = census.firstTime ?? 0;
-  const mayMeet =
-    census.untimed > 0
-      ? receipts.hasRows(table.name)
-      : receipts.overlaps(table.name, first - DAY_S, (census.lastTime ?? 0) + DAY_S);
-  return mayMeet ? keptColumns(db, table) : null;
+/** Where rows with keys of the batch may be; null if none has landed. */
+async function earlierRows(
+  { db, receipts, keys }: IngestTools,
+  staged: Staged,
+  { firstTime, lastTime, untimed }: Census,
+): Promise<EarlierRows | null> {
+  const { table } = staged;
+  if (!receipts.hasRows(table.name)) return null;
+  if (isKeyTimed(table)) {
+    const span = [(firstTime ?? 0) - DAY_S, (lastTime ?? 0) + DAY_S] as const;
+    if (untimed === 0 && !receipts.overlaps(table.name, ...span)) return null;
+    const columns = await keptColumns(db, table);
+    if (columns !== null) return { keptColumns: columns };
+  }
+  const files = await keys.filesWith(staged);
+  return files.length === 0 ? null : { files };
 }
 
 async function makeReceipt(

@@ -125,7 +125,7 @@ describe('a file lands', () => {
     const zipped = await scratch.file('a.parquet.gz', gzipSync(await readFile(path)));
     expect(await land(csv(zipped, { format: 'parquet', fields }))).toMatchObject({
       rows_in: 2,
-      rows_landed: 2,
+      rows_deduplicated: 2,
     });
   });
 

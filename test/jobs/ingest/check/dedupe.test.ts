@@ -168,8 +168,25 @@ describe('against kept rows', () => {
   });
 
   test('a kept table without the key is an error that names the missing column', async () => {
-    await land([[1, 10, T]]);
+    const table = { ...feedRound, key: [...feedRound.key, 'updated_at'] };
+    const { ingest } = scratch;
+    const delivery = async (rows: readonly Round[]) => csv(await scratch.file('k.csv', roundsCsv(rows)));
+    await ingest.land(table, SOURCE, await delivery([[1, 10, T]]), CONTEXT);
     await scratch.engine.execute('create or replace table obs.feed_round as select 1 as chain');
-    await expect(land([[2, 20, T]])).rejects.toThrow('obs.feed_round has no column "feed_address"');
+    await expect(ingest.land(table, SOURCE, await delivery([[2, 20, T]]), CONTEXT)).rejects.toThrow(
+      'obs.feed_round has no column "feed_address"',
+    );
+  });
+
+  test('what is in another warehouse, or not absorbed yet, is looked up in landed files', async () => {
+    const table = { ...feedRound, key: [...feedRound.key, 'updated_at'] };
+    const { ingest } = scratch;
+    const rows = (more: readonly Round[]): readonly Round[] => [[1, 10, T], [2, 20, T + 60], ...more];
+    const delivery = async (more: readonly Round[]) =>
+      csv(await scratch.file('grown.csv', roundsCsv(rows(more))));
+    const first = await ingest.land(table, SOURCE, await delivery([]), CONTEXT);
+    expect(first).toMatchObject({ rows_landed: 2 });
+    const grown = await ingest.land(table, SOURCE, await delivery([[3, 30, T + 120]]), CONTEXT);
+    expect(grown).toMatchObject({ rows_landed: 1, rows_deduplicated: 2 });
   });
 });

@@ -67,7 +67,7 @@ describe('a filter', () => {
     ]);
     const json = await scratch.file('r.json', JSON.stringify({ rows: lines }));
     const document = { kind: 'file', path: json, format: 'json', records: 'rows', fields, where } as const;
-    expect(counts(await land(document))).toEqual([3, 2, 0, 0, 1]);
+    expect(counts(await land(document))).toEqual([3, 0, 0, 2, 1]);
     const parquet = `${scratch.dir}.parquet`;
     await scratch.engine.execute(
       `copy (select 9 as round, 90 as answer, 1600000009 as at, true as ok union all select 8, 80, 1600000008, false) to '${parquet}' (format parquet)`,
@@ -75,7 +75,7 @@ describe('a filter', () => {
     expect(
       counts(await land({ kind: 'file', path: parquet, format: 'parquet', fields, where: { ok: true } })),
     ).toEqual([2, 1, 0, 0, 1]);
-    expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '9=90']);
+    expect(await rounds()).toEqual(['1=10', '2=20', '9=90']);
   });
 
   test('by an unknown column is rejected with the nearest name, and nothing lands', async () => {
@@ -96,7 +96,7 @@ describe('a filter', () => {
     const path = await scratch.file('rounds.csv', ROUNDS);
     await land(csv(path, { where: { kind: 'c' } }));
     expect((await land(csv(path, { where: { kind: 'c' } }))).repeated).toBe(true);
-    expect(counts(await land(csv(path, { where: { kind: ['b', 'c'] } })))).toEqual([6, 2, 0, 1, 3]);
+    expect(counts(await land(csv(path, { where: { kind: ['b', 'c'] } })))).toEqual([6, 1, 0, 2, 3]);
   });
 });
 
@@ -148,7 +148,7 @@ describe('a join', () => {
 
   test('can leave out records without a counterpart, or keep them with empty columns', async () => {
     expect(counts(await land(await files(OWN, BLOCKS, { missing: 'filter' })))).toEqual([5, 2, 1, 0, 2]);
-    expect(counts(await land(await files(OWN, BLOCKS, { missing: 'keep' })))).toEqual([5, 2, 3, 0, -1]);
+    expect(counts(await land(await files(OWN, BLOCKS, { missing: 'keep' })))).toEqual([5, 0, 3, 2, -1]);
     expect((await quarantined()).filter((row) => row.includes('answer: missing'))).toHaveLength(2);
   });
 
@@ -160,8 +160,8 @@ describe('a join', () => {
     expect(reasons).toHaveLength(3);
     expect(reasons.every((reason) => reason.startsWith('join: '))).toBe(true);
     const again = await land(await files(OWN, `${BLOCKS}400,40,1600000180\n`));
-    expect(counts(again)).toEqual([5, 3, 2, 0, -1]);
-    expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '4=40']);
+    expect(counts(again)).toEqual([5, 1, 2, 2, -1]);
+    expect(await rounds()).toEqual(['1=10', '2=20', '4=40']);
   });
 
   test('is identified by both files: unchanged files do nothing', async () => {
