@@ -10,27 +10,26 @@ const AttributionSchema = Strict(
   {
     price: Usd('By prices'),
     peg: Usd('Loss from a lost peg'),
-    slippage: Usd('Loss from sales that lowered a price; null if the depth is unknown'),
+    slippage: Usd('Loss from sales that lowered a price; null if their size or the depth is unknown'),
     liquidation_penalty: Usd('Collateral taken beyond the debt that was repaid'),
     bad_debt: Usd(
-      'Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative',
+      'Null if the borrowers or their liquidations are unknown. Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative',
     ),
     stranded: Usd(
       'The position’s share of the debts that collateral does not cover at market, which all suppliers bear pro rata',
     ),
   },
-  'Causes of the loss; the known causes add up to it exactly. A gain is negative',
+  'Causes of the loss, which add up to it exactly; null is unknown, and then so is the loss. A gain is negative',
 );
 
 const StateSchema = Strict({
-  value_usd: Type.Number(),
+  value_usd: Usd('Value; null if an input that it depends on is missing'),
   health_factor: Nullable(
     Type.Number({ description: 'Health factor by the oracle’s price; null without debt' }),
   ),
-  withdrawable_usd: Type.Number({
-    description:
-      'Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave',
-  }),
+  withdrawable_usd: Usd(
+    'Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave; null if it is unknown',
+  ),
 });
 
 const loanFigures = {
@@ -45,7 +44,9 @@ const ResultSchema = Strict({
   kind: Type.Enum([...POSITION_KINDS]),
   before: Nullable(StateSchema),
   after: Nullable(StateSchema),
-  loss_usd: Usd('Value before minus value after; null if an input is missing'),
+  loss_usd: Usd(
+    'Value before minus value after; null if an input that the shocks make count is missing: a gap names it',
+  ),
   attribution: Nullable(AttributionSchema),
   ...loanFigures,
   interest_usd: Usd('Interest over the horizon, paid interest negative'),
@@ -93,9 +94,9 @@ export const SimulationSchema = Strict({
     { additionalProperties: true, description: 'The request with defaults filled in' },
   ),
   totals: Strict({
-    value_before_usd: Type.Number(),
-    value_after_usd: Type.Number(),
-    loss_usd: Type.Number(),
+    value_before_usd: Usd('Value before; null if that of a covered position is unknown'),
+    value_after_usd: Usd('Value after; null if that of a covered position is unknown'),
+    loss_usd: Usd('Loss of the covered positions; null if no position is covered'),
     attribution: AttributionSchema,
     ...loanFigures,
     interest_usd: Usd('Interest over the horizon'),
@@ -103,17 +104,25 @@ export const SimulationSchema = Strict({
     covered_share: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Share of the positions’ value that the totals cover; the rest lacks an input',
+      description:
+        'Share of the positions’ amounts that the totals cover: positions whose loss is known. Below 1, the totals are about a part, and the warning `totals_partial` names the rest',
     }),
     market_wide: Strict(
       loanFigures,
-      'Over all loans of the markets; null if the borrowers of one market are unknown',
+      'Over all loans of the markets; null if the borrowers of one market, or one of the markets, are unknown',
     ),
   }),
   positions: Type.Array(ResultSchema, { description: 'In the order of the request' }),
   markets: Type.Array(MarketResultSchema),
   prices: Type.Array(
-    Strict({ asset, factor: Type.Array(Type.Number(), { description: 'By hour, 1 at the start' }) }),
+    Strict({
+      asset,
+      factor: Nullable(
+        Type.Array(Type.Number(), {
+          description: 'By hour, 1 at the start; null if sales of unknown effect or an unknown β move it',
+        }),
+      ),
+    }),
   ),
   depths: Type.Array(
     Strict({
@@ -132,7 +141,7 @@ export const SimulationSchema = Strict({
   timeline: Type.Array(
     Strict({
       hour: Type.Integer({ minimum: 0 }),
-      value_usd: Type.Number({ description: 'Value of the positions that the totals cover' }),
+      value_usd: Usd('Value of the positions that the totals cover; null if one of them is unknown'),
       ...loanFigures,
     }),
     { description: 'Hours 0 to the horizon; figures about loans are sums over the markets since the start' },

@@ -4454,20 +4454,23 @@ export interface components {
                 [key: string]: unknown;
             };
             totals: {
-                value_before_usd: number;
-                value_after_usd: number;
-                loss_usd: number;
-                /** @description Causes of the loss; the known causes add up to it exactly. A gain is negative */
+                /** @description Value before; null if that of a covered position is unknown, USD */
+                value_before_usd: number | null;
+                /** @description Value after; null if that of a covered position is unknown, USD */
+                value_after_usd: number | null;
+                /** @description Loss of the covered positions; null if no position is covered, USD */
+                loss_usd: number | null;
+                /** @description Causes of the loss, which add up to it exactly; null is unknown, and then so is the loss. A gain is negative */
                 attribution: {
                     /** @description By prices, USD */
                     price: number | null;
                     /** @description Loss from a lost peg, USD */
                     peg: number | null;
-                    /** @description Loss from sales that lowered a price; null if the depth is unknown, USD */
+                    /** @description Loss from sales that lowered a price; null if their size or the depth is unknown, USD */
                     slippage: number | null;
                     /** @description Collateral taken beyond the debt that was repaid, USD */
                     liquidation_penalty: number | null;
-                    /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
+                    /** @description Null if the borrowers or their liquidations are unknown. Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
                     /** @description The position’s share of the debts that collateral does not cover at market, which all suppliers bear pro rata, USD */
                     stranded: number | null;
@@ -4484,9 +4487,9 @@ export interface components {
                 interest_usd: number | null;
                 /** @description Interest credited that no one can pay, USD */
                 phantom_yield_usd: number | null;
-                /** @description Share of the positions’ value that the totals cover; the rest lacks an input */
+                /** @description Share of the positions’ amounts that the totals cover: positions whose loss is known. Below 1, the totals are about a part, and the warning `totals_partial` names the rest */
                 covered_share: number;
-                /** @description Over all loans of the markets; null if the borrowers of one market are unknown */
+                /** @description Over all loans of the markets; null if the borrowers of one market, or one of the markets, are unknown */
                 market_wide: {
                     /** @description Liquidations */
                     liquidations: number | null;
@@ -4505,32 +4508,34 @@ export interface components {
                 /** @enum {string} */
                 kind: "supply" | "borrow" | "vault" | "pool";
                 before: {
-                    value_usd: number;
+                    /** @description Value; null if an input that it depends on is missing, USD */
+                    value_usd: number | null;
                     /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave */
-                    withdrawable_usd: number;
+                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave; null if it is unknown, USD */
+                    withdrawable_usd: number | null;
                 } | null;
                 after: {
-                    value_usd: number;
+                    /** @description Value; null if an input that it depends on is missing, USD */
+                    value_usd: number | null;
                     /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave */
-                    withdrawable_usd: number;
+                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave; null if it is unknown, USD */
+                    withdrawable_usd: number | null;
                 } | null;
-                /** @description Value before minus value after; null if an input is missing, USD */
+                /** @description Value before minus value after; null if an input that the shocks make count is missing: a gap names it, USD */
                 loss_usd: number | null;
-                /** @description Causes of the loss; the known causes add up to it exactly. A gain is negative */
+                /** @description Causes of the loss, which add up to it exactly; null is unknown, and then so is the loss. A gain is negative */
                 attribution: {
                     /** @description By prices, USD */
                     price: number | null;
                     /** @description Loss from a lost peg, USD */
                     peg: number | null;
-                    /** @description Loss from sales that lowered a price; null if the depth is unknown, USD */
+                    /** @description Loss from sales that lowered a price; null if their size or the depth is unknown, USD */
                     slippage: number | null;
                     /** @description Collateral taken beyond the debt that was repaid, USD */
                     liquidation_penalty: number | null;
-                    /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
+                    /** @description Null if the borrowers or their liquidations are unknown. Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
                     /** @description The position’s share of the debts that collateral does not cover at market, which all suppliers bear pro rata, USD */
                     stranded: number | null;
@@ -4572,8 +4577,8 @@ export interface components {
                  * @example ETH
                  */
                 asset: string;
-                /** @description By hour, 1 at the start */
-                factor: number[];
+                /** @description By hour, 1 at the start; null if sales of unknown effect or an unknown β move it */
+                factor: number[] | null;
             }[];
             /** @description Depth of every asset that liquidators may have to sell; null if nothing is known */
             depths: {
@@ -4595,8 +4600,8 @@ export interface components {
             /** @description Hours 0 to the horizon; figures about loans are sums over the markets since the start */
             timeline: {
                 hour: number;
-                /** @description Value of the positions that the totals cover */
-                value_usd: number;
+                /** @description Value of the positions that the totals cover; null if one of them is unknown, USD */
+                value_usd: number | null;
                 /** @description Liquidations */
                 liquidations: number | null;
                 /** @description Debt repaid by liquidators, USD */

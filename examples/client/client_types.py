@@ -1839,9 +1839,9 @@ SimulationTotalsMarketWide = TypedDict("SimulationTotalsMarketWide", {
 })
 
 SimulationTotals = TypedDict("SimulationTotals", {
-    "value_before_usd": float,
-    "value_after_usd": float,
-    "loss_usd": float,
+    "value_before_usd": Union[float, None],
+    "value_after_usd": Union[float, None],
+    "loss_usd": Union[float, None],
     "attribution": "SimulationTotalsAttribution",
     "liquidations": Union[int, None],
     "liquidated_usd": Union[float, None],
@@ -1854,15 +1854,15 @@ SimulationTotals = TypedDict("SimulationTotals", {
 })
 
 SimulationPositionsItemBefore = TypedDict("SimulationPositionsItemBefore", {
-    "value_usd": float,
+    "value_usd": Union[float, None],
     "health_factor": Union[float, None],
-    "withdrawable_usd": float,
+    "withdrawable_usd": Union[float, None],
 })
 
 SimulationPositionsItemAfter = TypedDict("SimulationPositionsItemAfter", {
-    "value_usd": float,
+    "value_usd": Union[float, None],
     "health_factor": Union[float, None],
-    "withdrawable_usd": float,
+    "withdrawable_usd": Union[float, None],
 })
 
 SimulationPositionsItemAttribution = TypedDict("SimulationPositionsItemAttribution", {
@@ -1902,7 +1902,7 @@ SimulationMarketsItem = TypedDict("SimulationMarketsItem", {
 
 SimulationPricesItem = TypedDict("SimulationPricesItem", {
     "asset": str,
-    "factor": List[float],
+    "factor": Union[List[float], None],
 })
 
 SimulationDepthsItem = TypedDict("SimulationDepthsItem", {
@@ -1914,7 +1914,7 @@ SimulationDepthsItem = TypedDict("SimulationDepthsItem", {
 
 SimulationTimelineItem = TypedDict("SimulationTimelineItem", {
     "hour": int,
-    "value_usd": float,
+    "value_usd": Union[float, None],
     "liquidations": Union[int, None],
     "liquidated_usd": Union[float, None],
     "bad_debt_usd": Union[float, None],

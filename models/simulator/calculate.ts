@@ -111,5 +111,10 @@ function withoutUnknown(input: Calculation['input'], unknown: ReadonlySet<string
   };
   const leftOut = new Set(input.positions.filter(isUnknown).map(({ key }) => key));
   const positions = input.positions.filter(({ key }) => !leftOut.has(key));
-  return { input: { ...input, markets, positions }, leftOut, loansLeftOut };
+  const loans = input.positions.flatMap((position) =>
+    position.kind === 'borrow' && leftOut.has(position.key) ? [position.loan] : [],
+  );
+  const { missing } = input;
+  const all = { markets: [], vaults: [], ...missing, loans: [...(missing?.loans ?? []), ...loans] };
+  return { input: { ...input, markets, positions, missing: all }, leftOut, loansLeftOut };
 }

@@ -7,12 +7,12 @@ import type { VaultState } from './vaults.ts';
 export interface ClaimParts {
   /** Can be withdrawn at once. */
   readonly withdrawable: number;
-  /** Neither withdrawable nor covered by collateral at market; null if the borrowers are unknown. */
-  readonly uncovered: number | null;
+  /** Neither withdrawable nor covered by collateral at market. */
+  readonly uncovered: number;
 }
 
-/** Debts of a market that no collateral covers, in units of the lent asset; null if the borrowers are unknown. */
-export type UncoveredDebt = (market: MarketState) => number | null;
+/** Debts of a market that no collateral covers, in units of the lent asset; 0 if the borrowers are unknown. */
+export type UncoveredDebt = (market: MarketState) => number;
 
 export interface Holdings {
   readonly markets: ReadonlyMap<string, MarketState>;
@@ -62,14 +62,14 @@ export class Claims {
     const slices = this.#slices.get(vault);
     if (slices === undefined || !(vault.ownShares > 0)) return { withdrawable: 0, uncovered: 0 };
     let withdrawable = slices.idle;
-    let uncovered: number | null = 0;
+    let uncovered = 0;
     for (const { market, usd } of slices.supplies) {
       const parts = this.on(market);
       withdrawable += usd * parts.withdrawable;
-      uncovered = uncovered === null || parts.uncovered === null ? null : uncovered + usd * parts.uncovered;
+      uncovered += usd * parts.uncovered;
     }
     const own = vault.ownShares;
-    return { withdrawable: withdrawable / own, uncovered: uncovered === null ? null : uncovered / own };
+    return { withdrawable: withdrawable / own, uncovered: uncovered / own };
   }
 
   #proRata(market: MarketState): ClaimParts {
@@ -83,12 +83,12 @@ export class Claims {
     const withdrawable = shareOf(market.withdrawable, own);
     const staying = Math.max(market.claims, own) - withdrawable * own;
     const uncovered = this.#uncoveredShare(market, staying);
-    return { withdrawable, uncovered: uncovered === null ? null : (1 - withdrawable) * uncovered };
+    return { withdrawable, uncovered: (1 - withdrawable) * uncovered };
   }
 
-  #uncoveredShare(market: MarketState, claims: number): number | null {
+  #uncoveredShare(market: MarketState, claims: number): number {
     const debt = this.#uncoveredDebt(market);
-    return debt === null ? null : debt > 0 ? shareOf(debt, claims) : 0;
+    return debt > 0 ? shareOf(debt, claims) : 0;
   }
 }
 

@@ -63,8 +63,26 @@ export interface SimulatedMarket {
   readonly curve: RateCurve | null;
   /** Share of the interest that the protocol keeps. */
   readonly reserve_factor: number | null;
+  /** Asset of all collateral; null if it is pooled, so that any asset may be collateral. */
+  readonly collateral: string | null;
   /** All loans of the market, in groups; null if the borrowers are unknown. */
   readonly loans: readonly Loan[] | null;
+}
+
+/** What the request names but the simulation lacks. */
+export interface MissingInputs {
+  readonly loans: readonly {
+    readonly collateral: readonly Pick<Collateral, 'asset'>[];
+    readonly debt: readonly Pick<Debt, 'asset' | 'market'>[];
+  }[];
+  /** Markets whose amounts are unknown. */
+  readonly markets: readonly {
+    readonly id: string;
+    readonly asset: string | null;
+    readonly collateral: string | null;
+  }[];
+  /** Vaults whose holdings are unknown. */
+  readonly vaults: readonly { readonly id: string; readonly asset: string | null }[];
 }
 
 export interface SimulatedVault {
@@ -109,4 +127,5 @@ export interface SimulationInput {
   readonly horizon_hours: number;
   /** The positions withdraw before all others; otherwise all holders of a market share its liquidity pro rata. */
   readonly first_to_leave?: boolean;
+  readonly missing?: MissingInputs;
 }

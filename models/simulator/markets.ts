@@ -83,6 +83,22 @@ export class MarketState {
     return this.rate === null || kept === null ? null : this.rate * this.utilization * (1 - kept);
   }
 
+  /** Whether its utilisation or its supply differs from the start. */
+  get isMoved(): boolean {
+    const { supplied_usd, withdrawable_usd } = this.market;
+    return (
+      this.utilization !== this.#startUtilization ||
+      this.claims !== supplied_usd ||
+      this.withdrawable !== withdrawable_usd
+    );
+  }
+
+  /** Whether borrowers pay more than at the start, by an amount that no model gives. */
+  get isRateUnmodelled(): boolean {
+    const { curve } = this.market;
+    return (curve === null || curve.kind === 'held') && this.utilization > this.#startUtilization;
+  }
+
   /** Growth of a debt relative to its growth without the shocks. */
   get extraInterest(): number {
     return this.#interest.index / this.#unshocked.index;

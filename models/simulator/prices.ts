@@ -2,7 +2,7 @@
 // the oracles of markets report. All prices are factors on the initial price.
 import type { OracleKind } from '../../schemas/simulator-request.ts';
 import type { SimulationInput } from './inputs.ts';
-import { ShockTable } from './shock-paths.ts';
+import { isChange, ShockTable } from './shock-paths.ts';
 
 /** Value of one unit by cause; the sum is the change of its price. */
 export interface PriceMove {
@@ -148,6 +148,32 @@ export class Prices {
 
   get assets(): readonly string[] {
     return [...this.#assets.keys()].sort();
+  }
+
+  /** Assets whose price or peg a shock moves, or would move if their β were known. */
+  get moved(): ReadonlySet<string> {
+    const isMoved = (asset: string) =>
+      this.#follows(asset)
+        ? this.#isSourceMoved
+        : (['price', 'peg'] as const).some((kind) => isChange(this.shocks.factors(kind, asset)));
+    return new Set(this.assets.filter(isMoved));
+  }
+
+  /** Assets that follow a price by an unknown β. */
+  get withoutBeta(): readonly string[] {
+    const { betas } = this.#input;
+    return this.assets.filter(
+      (asset) => this.#follows(asset) && this.#isSourceMoved && betas?.of.has(asset) !== true,
+    );
+  }
+
+  #follows(asset: string): boolean {
+    return this.#input.betas !== null && this.shocks.find('price', asset) === undefined;
+  }
+
+  get #isSourceMoved(): boolean {
+    const { betas } = this.#input;
+    return betas !== null && isChange(this.shocks.factors('price', betas.source));
   }
 
   /** The asset's own shock, else that of the market by β, else none. */

@@ -26,6 +26,9 @@ function frozenHours(path: ShockPath, horizon: number): Float64Array {
   return frozen;
 }
 
+/** Whether any hour differs from the start. */
+export const isChange = (factors: Float64Array): boolean => factors.some((factor) => factor !== 1);
+
 export class ShockTable {
   readonly horizon: number;
   readonly #series = new Map<string, Float64Array>();
@@ -40,6 +43,13 @@ export class ShockTable {
     }
     this.#unchanged = new Float64Array(horizon + 1).fill(1);
     this.#neverFrozen = new Float64Array(horizon + 1);
+  }
+
+  /** Whether a shock of these kinds, to any subject, differs from the start in any hour. */
+  moves(kinds: readonly ShockKind[]): boolean {
+    return [...this.#series].some(
+      ([key, factors]) => kinds.some((kind) => key.startsWith(`${kind}|`)) && isChange(factors),
+    );
   }
 
   /** The shock of a subject, else the shock of everything; undefined without one. */

@@ -2,10 +2,12 @@
 // is sold into the depth, debts without collateral become bad debt, and depositors withdraw. Uses no random numbers.
 import type { Position, SimulationInput } from './inputs.ts';
 import { liquidate } from './liquidations.ts';
-import { LoanState } from './loans.ts';
+import { type Attribution, LoanState } from './loans.ts';
 import { loansOfMarkets } from './market-loans.ts';
 import { MarketState } from './markets.ts';
 import { Prices } from './prices.ts';
+import { isChange } from './shock-paths.ts';
+import { type Figure, type Movements, type Unknowns, unknownFigures, unknownsIn } from './unknowns.ts';
 import { VaultState } from './vaults.ts';
 import { claimsIn, type Income, incomeOf, type Simulation, type Worth, worthOf } from './worth.ts';
 
@@ -13,8 +15,8 @@ export interface PositionOutcome {
   readonly key: string;
   readonly before: Worth;
   readonly after: Worth;
-  /** Causes of the loss; they add up to it. */
-  readonly attribution: Worth['attribution'];
+  /** Causes of the loss, which add up to it; null is unknown. */
+  readonly attribution: { readonly [Cause in keyof Attribution]: number | null };
   /** Interest over the horizon, USD. */
   readonly income: Income;
   readonly liquidations: number;
@@ -23,6 +25,8 @@ export interface PositionOutcome {
   readonly unrealised_bad_debt_usd: number;
   /** Value at the end of each hour. */
   readonly value_usd: Float64Array;
+  /** Figures above that do not count, because an input that could have changed them is missing. */
+  readonly unknown: ReadonlySet<Figure>;
 }
 
 /** Amounts in USD at market; those of loans are null if the borrowers are unknown. */
@@ -46,14 +50,87 @@ export interface Outcome {
   readonly unmet_outflow_usd: ReadonlyMap<string, number>;
   /** Assets that were sold at an unknown depth, so the effect on their prices is unknown too. */
   readonly sold_at_unknown_depth: ReadonlySet<string>;
+  readonly unknowns: Unknowns;
 }
 
 /** @throws RangeError if a position names a market or vault that is not in the input. */
 export function simulate(input: SimulationInput): Outcome {
   const world = openWorld(input);
+  const record = openRecord(input, world);
+  for (let hour = 0; hour <= input.horizon_hours; hour++) {
+    moveWorld(world, record, hour);
+    recordHour(world, record, { hour, isLast: hour === input.horizon_hours });
+  }
+  const last = claimsIn(world);
+  const moved = movementsOf(input, world, record);
+  const unknowns = unknownsIn(input, moved);
+  return {
+    positions: new Map(
+      record.positions.map((one) => [
+        one.position.key,
+        withUnknowns(
+          outcomeOf(one, world, worthOf(one.position, world, last)),
+          unknownFigures(one.position, input, { unknowns, moved }),
+        ),
+      ]),
+    ),
+    markets: record.markets,
+    prices: record.prices,
+    unmet_outflow_usd: new Map([...world.vaults].map(([id, vault]) => [id, vault.unmet])),
+    sold_at_unknown_depth: record.unknownDepth,
+    unknowns,
+  };
+}
+
+function withUnknowns(
+  outcome: Omit<PositionOutcome, 'unknown'>,
+  unknown: PositionOutcome['unknown'],
+): PositionOutcome {
+  const { attribution } = outcome;
+  const isOfLenders = unknown.has('bad_debt');
+  return {
+    ...outcome,
+    attribution: {
+      ...attribution,
+      slippage: unknown.has('slippage') ? null : attribution.slippage,
+      bad_debt: isOfLenders ? null : attribution.bad_debt,
+      stranded: isOfLenders ? null : attribution.stranded,
+    },
+    unknown,
+  };
+}
+
+function movementsOf(input: SimulationInput, { prices, vaults }: Simulation, record: Record): Movements {
+  const left = [...vaults.values()].filter(({ isLeft }) => isLeft).map(({ vault }) => vault.id);
+  const missing = (input.missing?.vaults ?? []).map(({ id }) => id);
+  const { shocks } = prices;
+  return {
+    isAnyPrice: shocks.moves(['price', 'peg']),
+    isAnyLiquidity: shocks.moves(['withdrawable', 'utilization', 'vault_outflow']),
+    assets: new Set([...prices.moved, ...movedIn(record.prices)]),
+    unpriced: new Set([...record.unknownDepth, ...prices.withoutBeta]),
+    markets: record.movedMarkets,
+    unmodelledRates: record.unmodelledRates,
+    vaults: new Set([...left, ...missing.filter((id) => isChange(shocks.factors('vault_outflow', id)))]),
+  };
+}
+
+const movedIn = (prices: Outcome['prices']): readonly string[] =>
+  [...prices].flatMap(([asset, factors]) => (isChange(factors) ? [asset] : []));
+
+interface Record {
+  readonly positions: readonly PositionRecord[];
+  readonly markets: ReadonlyMap<string, MarketHour[]>;
+  readonly prices: ReadonlyMap<string, Float64Array>;
+  readonly unknownDepth: Set<string>;
+  readonly movedMarkets: Set<string>;
+  readonly unmodelledRates: Set<string>;
+}
+
+function openRecord(input: SimulationInput, world: Simulation): Record {
   const hours = () => new Float64Array(input.horizon_hours + 1);
   const claims = claimsIn(world);
-  const record: Record = {
+  return {
     positions: inOrder(input.positions, ({ key }) => key).map((position) => ({
       position,
       before: worthOf(position, world, claims),
@@ -63,34 +140,12 @@ export function simulate(input: SimulationInput): Outcome {
     markets: new Map([...world.markets.keys()].map((id) => [id, []])),
     prices: new Map(world.prices.assets.map((asset) => [asset, hours()])),
     unknownDepth: new Set(),
-  };
-  for (let hour = 0; hour <= input.horizon_hours; hour++) {
-    moveWorld(world, record, hour);
-    keepHour(world, record, { hour, isLast: hour === input.horizon_hours });
-  }
-  const last = claimsIn(world);
-  return {
-    positions: new Map(
-      record.positions.map((kept) => [
-        kept.position.key,
-        outcomeOf(kept, world, worthOf(kept.position, world, last)),
-      ]),
-    ),
-    markets: record.markets,
-    prices: record.prices,
-    unmet_outflow_usd: new Map([...world.vaults].map(([id, vault]) => [id, vault.unmet])),
-    sold_at_unknown_depth: record.unknownDepth,
+    movedMarkets: new Set(),
+    unmodelledRates: new Set(),
   };
 }
 
-interface Record {
-  readonly positions: readonly KeptPosition[];
-  readonly markets: ReadonlyMap<string, MarketHour[]>;
-  readonly prices: ReadonlyMap<string, Float64Array>;
-  readonly unknownDepth: Set<string>;
-}
-
-interface KeptPosition {
+interface PositionRecord {
   readonly position: Position;
   readonly before: Worth;
   income: Income;
@@ -143,7 +198,10 @@ function amountsHeld({ positions }: SimulationInput) {
 
 function assetsHeld({ markets, vaults, positions }: SimulationInput): readonly string[] {
   const pooled = positions.flatMap((position) => (position.kind === 'pool' ? position.pool.assets : []));
-  return [...markets.map(({ asset }) => asset), ...vaults.map(({ asset }) => asset), ...pooled];
+  const lent = markets.flatMap(({ asset, collateral }) =>
+    collateral === null ? asset : [asset, collateral],
+  );
+  return [...lent, ...vaults.map(({ asset }) => asset), ...pooled];
 }
 
 function moveWorld(
@@ -160,18 +218,22 @@ function moveWorld(
   for (const vault of vaults.values()) vault.leave(hour);
 }
 
-function keepHour(
+function recordHour(
   world: Simulation,
   record: Record,
   { hour, isLast }: { readonly hour: number; readonly isLast: boolean },
 ): void {
-  for (const [id, market] of world.markets) record.markets.get(id)?.push(marketHour(id, market, world));
+  for (const [id, market] of world.markets) {
+    record.markets.get(id)?.push(marketHour(id, market, world));
+    if (market.isMoved) record.movedMarkets.add(id);
+    if (market.isRateUnmodelled && !isLast) record.unmodelledRates.add(id);
+  }
   for (const [asset, series] of record.prices) series[hour] = world.prices.of(asset).market;
   const claims = claimsIn(world);
-  for (const kept of record.positions) {
-    kept.values[hour] = worthOf(kept.position, world, claims).value_usd;
+  for (const one of record.positions) {
+    one.values[hour] = worthOf(one.position, world, claims).value_usd;
     // What accrues in the last hour belongs to the hour after the horizon.
-    if (!isLast) kept.income = sumOfIncomes(kept.income, incomeOf(kept.position, world));
+    if (!isLast) one.income = sumOfIncomes(one.income, incomeOf(one.position, world));
   }
 }
 
@@ -189,10 +251,10 @@ function marketHour(id: string, market: MarketState, { loans, prices }: Simulati
 }
 
 function outcomeOf(
-  { position, before, income, values }: KeptPosition,
+  { position, before, income, values }: PositionRecord,
   world: Simulation,
   after: Worth,
-): PositionOutcome {
+): Omit<PositionOutcome, 'unknown'> {
   const loan = world.own.get(position.key);
   return {
     key: position.key,
@@ -210,16 +272,13 @@ function outcomeOf(
 
 /** The change in attribution, because a market may have had bad debt before. */
 const changeOf = (before: Worth['attribution'], after: Worth['attribution']): Worth['attribution'] => ({
-  price: difference(after.price, before.price),
-  peg: difference(after.peg, before.peg),
-  slippage: difference(after.slippage, before.slippage),
-  liquidation_penalty: difference(after.liquidation_penalty, before.liquidation_penalty),
-  bad_debt: difference(after.bad_debt, before.bad_debt),
-  stranded: difference(after.stranded, before.stranded),
+  price: after.price - before.price,
+  peg: after.peg - before.peg,
+  slippage: after.slippage - before.slippage,
+  liquidation_penalty: after.liquidation_penalty - before.liquidation_penalty,
+  bad_debt: after.bad_debt - before.bad_debt,
+  stranded: after.stranded - before.stranded,
 });
-
-const difference = (after: number | null, before: number | null): number | null =>
-  after === null || before === null ? null : after - before;
 
 const sumOfIncomes = (a: Income, b: Income): Income => ({
   interest_usd: sumKnown(a.interest_usd, b.interest_usd),

@@ -65,6 +65,11 @@ export class VaultState {
     return this.#own;
   }
 
+  /** Whether its depositors leave in any hour. */
+  get isLeft(): boolean {
+    return this.#outflow.some((factor) => factor < 1);
+  }
+
   /** Claims of all remaining depositors after what was written off. */
   get value(): number {
     return this.#value;

@@ -7,10 +7,10 @@ import { isFull, type MarketLoans } from './market-loans.ts';
 import { poolFactor } from './pools.ts';
 import type { AssetPrice, Prices } from './prices.ts';
 
-/** Value of a position in an hour. Null is unknown. */
+/** Value of a position in an hour. Borrowers who are unknown count as if nothing changed for them. */
 export interface Worth {
   /** Causes that have lowered the value so far. */
-  readonly attribution: { readonly [Cause in keyof Attribution]: number | null };
+  readonly attribution: Readonly<Attribution>;
   readonly value_usd: number;
   readonly withdrawable_usd: number;
   /** Null for a position without debt. */
@@ -77,10 +77,8 @@ function incomeOfSupply(id: string, usd: number, { markets, loans, prices }: Sim
 /** The claims of the current hour. */
 export const claimsIn = (world: Simulation): Claims =>
   new Claims(world, ({ market: { id, asset } }) => {
-    const known = world.loans.get(id);
     const price = world.prices.of(asset).market;
-    if (known === undefined) return null;
-    return price > 0 ? known.unrealisedUsd / price : 0;
+    return price > 0 ? (world.loans.get(id)?.unrealisedUsd ?? 0) / price : 0;
   });
 
 function worthOfSupply(
@@ -89,13 +87,12 @@ function worthOfSupply(
   claims: Claims,
 ): Worth {
   const market = found(world.markets, id);
-  const isKnown = world.loans.has(id);
   const { withdrawable, uncovered } = claims.on(market);
   const { claimIndex: left } = market;
   return worthOfClaim(usd, world.prices.of(market.market.asset), {
-    lost: isKnown ? 1 - left : null,
+    lost: 1 - left,
     withdrawable: left * withdrawable,
-    uncovered: uncovered === null ? null : left * uncovered,
+    uncovered: left * uncovered,
   });
 }
 
@@ -105,23 +102,22 @@ function worthOfVault(
   claims: Claims,
 ): Worth {
   const state = found(world.vaults, id);
-  const isKnown = state.vault.holdings.every(({ market }) => world.loans.has(market));
   return worthOfClaim(usd, world.prices.of(state.vault.asset), {
-    lost: isKnown ? 1 - state.shareValue : null,
+    lost: 1 - state.shareValue,
     ...claims.onVault(state),
   });
 }
 
-/** `parts`: of 1 USD at the start, in units of the asset. `lost` was written off; null if the borrowers are unknown. */
+/** `parts`: of 1 USD at the start, in units of the asset. `lost` was written off. */
 function worthOfClaim(
   usd: number,
   price: AssetPrice,
-  { lost, withdrawable, uncovered }: ClaimParts & { readonly lost: number | null },
+  { lost, withdrawable, uncovered }: ClaimParts & { readonly lost: number },
 ): Worth {
   const worth = usd * price.market;
-  const bad_debt = lost === null ? null : worth * lost;
-  const stranded = uncovered === null ? null : worth * uncovered;
-  const value_usd = Math.max(0, worth - (bad_debt ?? 0) - (stranded ?? 0));
+  const bad_debt = worth * lost;
+  const stranded = worth * uncovered;
+  const value_usd = Math.max(0, worth - bad_debt - stranded);
   return {
     attribution: { ...causes(usd, price.total), bad_debt, stranded },
     value_usd,

@@ -58,6 +58,7 @@ export function marketOf(
     withdrawable_usd: free,
     curve: null,
     reserve_factor: null,
+    collateral: null,
     loans: [
       {
         market: MARKET,

@@ -40,6 +40,7 @@ const incident = (horizon_hours: number, oracle: 'hardcoded' | 'live'): Simulati
       // At full utilisation the rate is four times the rate at the target.
       curve: { kind: 'adaptive', rate_at_target: Math.log1p(SUPPLY_YIELD[0] ?? 0) / 4 },
       reserve_factor: 0,
+      collateral: null,
       loans: [
         {
           market: MARKET,

@@ -11,6 +11,7 @@ const MARKET: SimulatedMarket = {
   withdrawable_usd: 400,
   curve: { kind: 'kinked', base: 0.01, slope1: 0.04, slope2: 0.6, optimal: 0.9 },
   reserve_factor: 0.1,
+  collateral: null,
   loans: [],
 };
 

@@ -20,6 +20,7 @@ const market = (changes: Partial<SimulatedMarket> = {}): SimulatedMarket => ({
   withdrawable_usd: 200_000,
   curve: { kind: 'kinked', base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9 },
   reserve_factor: 0.1,
+  collateral: null,
   loans: [],
   ...changes,
 });
@@ -170,6 +171,7 @@ describe('liquidations', () => {
       shocks: [fall(0.5)],
       markets: [market({ supplied_usd: 1_000, borrowed_usd: 800, withdrawable_usd: 200, loans: [bad] })],
       positions: [supply(100)],
+      depths: new Map([['ETH', 1e15]]),
     };
     // 500 of collateral repays 500 / 1.0438.
     const lost = 800 - 500 / 1.0438;

@@ -1,8 +1,8 @@
 // The events that a simulation would fire: its hours become observations of markets and feeds, which the jobs' detectors judge.
 
-import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import type { Outcome } from '../../../models/simulator/simulate.ts';
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { FiredEvent } from '../../../schemas/simulator.ts';
 import type { WhatIfQuestion, WhatIfType } from '../../../schemas/what-if.ts';
 import { feedRows, type ObservedFeed } from './feed-rows.ts';
@@ -14,7 +14,7 @@ import type { Begin, Rows } from './observation.ts';
 import type { PublishedDocuments } from './published-documents.ts';
 import type { AskWhatIf } from './what-if-client.ts';
 
-export interface Simulated {
+export interface SimulatedHours {
   readonly published: PublishedDocuments;
   readonly outcome: Outcome;
   readonly input: { readonly shocks: readonly Shock[]; readonly horizon_hours: number };
@@ -22,7 +22,7 @@ export interface Simulated {
   readonly as_of: string;
 }
 
-export interface Fired {
+export interface DetectorEvents {
   /** In log order; null if the detectors are not queried, or their answer would be too large. */
   readonly events: FiredEvent[] | null;
   /** Types that such shocks can fire but that were not evaluated; null stands for all of them. */
@@ -30,11 +30,14 @@ export interface Fired {
 }
 
 /** `ask`: undefined if the server does not query the detectors. @throws Failure `unavailable` if they do not reply */
-export async function firedEvents(simulated: Simulated, ask: AskWhatIf | undefined): Promise<Fired> {
-  const { question, first, notAsked } = questionOf(simulated);
-  const none = { events: null, unavailable: [null, ...notAsked] };
+export async function firedEvents(
+  simulated: SimulatedHours,
+  ask: AskWhatIf | undefined,
+): Promise<DetectorEvents> {
+  const { question, first, unavailable } = questionOf(simulated);
+  const none = { events: null, unavailable: [null, ...unavailable] };
   if (ask === undefined) return none;
-  if (question === null) return { events: [], unavailable: notAsked };
+  if (question === null) return { events: [], unavailable: unavailable };
   const found = await ask(question);
   if (found === null) return none;
   const events = found.map(({ type, severity, subject_id, ts, data }) => ({
@@ -44,40 +47,40 @@ export async function firedEvents(simulated: Simulated, ask: AskWhatIf | undefin
     subject_id,
     data: { ...data },
   }));
-  return { events, unavailable: notAsked };
+  return { events, unavailable: unavailable };
 }
 
 const LIQUIDITY = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
 const PEGS = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'] as const;
 
-interface Asked {
+interface DetectorQuestion {
   /** Null if the shocks move nothing that a detector watches. */
   readonly question: WhatIfQuestion | null;
   readonly first: number;
   /** Types whose detectors lack the state to continue from. */
-  readonly notAsked: readonly WhatIfType[];
+  readonly unavailable: readonly WhatIfType[];
 }
 
-function questionOf(simulated: Simulated): Asked {
+function questionOf(simulated: SimulatedHours): DetectorQuestion {
   const { published, outcome, as_of } = simulated;
   const first = Math.ceil(Date.parse(as_of) / 1_000 / HOUR_S) * HOUR_S;
   const begin: Begin = { first, start: first - (first % DAY_S) };
   const markets = movedMarkets(outcome, published);
   const touched = touchedFeeds(simulated);
-  const { shocks, stopped, pegs, notAsked } = touched;
+  const { shocks, stopped, pegs, unavailable } = touched;
   const types: WhatIfType[] = [
     ...(markets.length > 0 ? LIQUIDITY : []),
     ...(stopped.length > 0 ? (['oracle.stale'] as const) : []),
     ...(pegs.length > 0 ? PEGS : []),
   ];
-  if (types.length === 0) return { question: null, first, notAsked };
+  if (types.length === 0) return { question: null, first, unavailable };
   const hours = Math.max(
     shocks.hoursToAsk(pegs.length > 0 ? shocks.moved : [], stopped.length > 0),
     ...markets.map(([, asked]) => asked.length),
   );
   const rows = rowsOf(marketRows(markets, published, begin), touched, { begin, hours });
   const to = first + (hours - 1) * HOUR_S;
-  return { question: { start: begin.start, from: first - 1, to, types, rows }, first, notAsked };
+  return { question: { start: begin.start, from: first - 1, to, types, rows }, first, unavailable };
 }
 
 interface TouchedFeeds {
@@ -86,10 +89,10 @@ interface TouchedFeeds {
   readonly stopped: PublishedDocuments['feeds'];
   /** Pegs whose price moves. */
   readonly pegs: PublishedDocuments['detectorStates'];
-  readonly notAsked: readonly WhatIfType[];
+  readonly unavailable: readonly WhatIfType[];
 }
 
-function touchedFeeds({ published, outcome, input }: Simulated): TouchedFeeds {
+function touchedFeeds({ published, outcome, input }: SimulatedHours): TouchedFeeds {
   const shocks = new FeedShocks(outcome, input, (id) => feedsOf(published.market(id)));
   const { moved } = shocks;
   const isFreeze = hasFreeze(input);
@@ -99,11 +102,11 @@ function touchedFeeds({ published, outcome, input }: Simulated): TouchedFeeds {
   );
   for (const { key } of pegs) published.document('detector-state', key);
   for (const { provider } of stopped) published.document('oracle-pairs', provider);
-  const notAsked: WhatIfType[] = [
+  const unavailable: WhatIfType[] = [
     ...(moved.size > 0 && !published.has('detector-state') ? (['peg.depeg.start'] as const) : []),
     ...(isFreeze && !published.has('oracle-pairs') ? (['oracle.stale'] as const) : []),
   ];
-  return { shocks, stopped, pegs, notAsked };
+  return { shocks, stopped, pegs, unavailable };
 }
 
 function rowsOf(
@@ -132,7 +135,7 @@ function rowsOf(
   return Object.fromEntries(Object.entries(rows).filter(([, given]) => given.length > 0));
 }
 
-const hasFreeze = ({ shocks }: Simulated['input']): boolean =>
+const hasFreeze = ({ shocks }: SimulatedHours['input']): boolean =>
   shocks.some(({ kind, path }) => kind === 'oracle_freeze' && path.some(([, factor]) => factor === 0));
 
 /** The sources of pegs with their last updates, and the other feeds that fall silent, of which only the times matter. */

@@ -12,7 +12,7 @@ export interface LoanSources extends MarketSources {
 
 type GivenCollateral = NonNullable<SimulatedPosition['collateral']>[number];
 
-/** Returns undefined and adds a gap if a threshold or an incentive is unknown. @throws Failure `validation_failed` */
+/** Returns undefined and adds a gap if a threshold, an incentive or the amounts of its market are unknown. @throws Failure `validation_failed` */
 export function simulatedLoan(
   { market: id, rules: given, oracle, collateral = [], debt = [] }: SimulatedPosition,
   index: number,
@@ -33,17 +33,20 @@ export function simulatedLoan(
     collateralOf(entry, `${field}/collateral/${index}`, { ...sources, rules, home }),
   );
   const complete = priced.filter((entry) => entry !== undefined);
-  if (complete.length < priced.length) return undefined;
+  const debts = owed.map(({ asset, amount_usd, found }) => ({
+    asset,
+    usd: amount_usd,
+    market: found === undefined ? null : sources.include(found),
+    isMarketUnknown: found !== undefined && sources.include(found) === null,
+  }));
+  if (complete.length < priced.length || debts.some(({ isMarketUnknown }) => isMarketUnknown))
+    return undefined;
   return {
     market: home === undefined ? null : idOf(home),
     rules,
     oracle: oracle ?? (home === undefined ? 'live' : oracleOf(home, sources)),
     collateral: complete,
-    debt: owed.map(({ asset, amount_usd, found }) => ({
-      asset,
-      usd: amount_usd,
-      market: found === undefined ? null : sources.include(found),
-    })),
+    debt: debts.map(({ asset, usd, market }) => ({ asset, usd, market })),
   };
 }
 
@@ -73,7 +76,11 @@ function collateralOf(
   if (threshold === null) gaps.add('parameter_unknown', `${field}/liquidation_threshold`);
   if (bonus === null) gaps.add('parameter_unknown', `${field}/liquidation_bonus`);
   if (threshold === null || bonus === null) return undefined;
-  return { asset, usd: amount_usd, threshold, bonus, protocol_fee: protocol_fee ?? feeOf(own, rules, gaps) };
+  const fee = protocol_fee ?? feeOf(own, rules);
+  if (fee === null)
+    gaps.add('parameter_unknown', `liquidation_protocol_fee${own === undefined ? '' : ` of ${idOf(own)}`}`);
+  // Without the protocol's share liquidators earn most and take most, so the borrower's loss is not smaller than with it.
+  return { asset, usd: amount_usd, threshold, bonus, protocol_fee: fee ?? 0 };
 }
 
 /** In Morpho the incentive is derived from the threshold. */

@@ -2,9 +2,10 @@
 
 import type { GapList } from '../../../models/gaps.ts';
 import { morphoIncentive } from '../../../models/liquidation.ts';
-import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
+import { share } from '../../../models/rounding.ts';
+import type { Collateral, Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
 import { withdrawableFrom } from '../../../models/withdrawable.ts';
-import type { RateModel } from '../../../schemas/borrowing.ts';
+import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { LoanRules, OracleKind } from '../../../schemas/simulator-request.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
 import type { PublishedDocuments } from './published-documents.ts';
@@ -25,23 +26,28 @@ export function simulatedMarket(market: LendingMarket, sources: MarketSources): 
   const borrowed =
     market.borrowed_usd ??
     (supplied === null || market.utilization === null ? null : supplied * market.utilization);
-  if (supplied === null || borrowed === null || symbol === null) {
+  const { withdrawable_usd } = market;
+  const withdrawable =
+    supplied === null
+      ? null
+      : withdrawableFrom({ supplied_usd: supplied, borrowed_usd: borrowed, withdrawable_usd });
+  const free = withdrawable?.usd ?? null;
+  if (supplied === null || borrowed === null || symbol === null || free === null) {
     sources.gaps.add('market_state_unknown', id);
     return undefined;
   }
   const model = sources.published.rateModel(id);
-  const { withdrawable_usd } = market;
-  const withdrawable = withdrawableFrom({ supplied_usd: supplied, borrowed_usd: borrowed, withdrawable_usd });
-  if (withdrawable.isLimited) sources.limited.set(id, withdrawable_usd ?? 0);
+  if (withdrawable?.isLimited === true) sources.limited.set(id, withdrawable_usd ?? 0);
   return {
     id,
     asset: symbol.toUpperCase(),
     supplied_usd: supplied,
     borrowed_usd: borrowed,
-    withdrawable_usd: withdrawable.usd ?? Math.max(0, supplied - borrowed),
+    withdrawable_usd: free,
     curve: curveOf(market, model, sources.gaps),
     reserve_factor: model?.reserve_factor ?? null,
-    loans: loansOf(market, sources),
+    collateral: market.collateral_symbol?.toUpperCase() ?? null,
+    loans: borrowed === 0 ? [] : loansOf(market, borrowed, sources),
   };
 }
 
@@ -57,37 +63,60 @@ function curveOf(market: LendingMarket, model: RateModel | undefined, gaps: GapL
   return market.borrow_apr_pct === null ? null : { kind: 'held', rate: market.borrow_apr_pct / 100 };
 }
 
-/** A group of borrowers becomes one loan that is liquidatable at the middle of its range of price falls. */
-function loansOf(market: LendingMarket, sources: MarketSources): readonly Loan[] | null {
+/** Debts of borrowers and of their market are reported up to hours apart. */
+const MAX_DEBT_DIFFERENCE = 0.05;
+
+/**
+ * A group of borrowers becomes one loan that is liquidatable at the middle of its range of price falls. Null, with a gap, if the groups
+ * owe less than is borrowed: the other borrowers are unknown, and so is what their debts do to the suppliers.
+ */
+function loansOf(market: LendingMarket, borrowed: number, sources: MarketSources): readonly Loan[] | null {
   const id = idOf(market);
   const tranches = sources.published.tranches(id)?.tranches;
   const rules = rulesOf(market.protocol);
   const bonus = bonusOf(market, rules);
+  const fee = rules === null ? null : feeOf(market, rules);
   const { collateral_symbol: collateral, loan_symbol: debt } = market;
-  if (tranches === undefined || rules === null || bonus === null || collateral === null || debt === null) {
-    sources.gaps.add('borrowers_unknown', id);
+  const owed = (tranches ?? []).reduce((sum, { debt_usd }) => sum + debt_usd, 0);
+  const isComplete = tranches !== undefined && owed >= borrowed * (1 - MAX_DEBT_DIFFERENCE);
+  if (
+    !isComplete ||
+    rules === null ||
+    bonus === null ||
+    fee === null ||
+    collateral === null ||
+    debt === null
+  ) {
+    sources.gaps.add('borrowers_unknown', id, {
+      share: tranches === undefined || isComplete ? null : share(1 - owed / borrowed),
+    });
     return null;
   }
-  const oracle = oracleOf(market, sources);
-  return tranches.map(({ fall_from, fall_to, debt_usd, collateral_usd }) => {
-    const fall = Math.min(1, (fall_from + fall_to) / 2);
-    const left = collateral_usd * (1 - fall);
-    return {
-      market: id,
-      rules,
-      oracle,
-      collateral: [
-        {
-          asset: collateral.toUpperCase(),
-          usd: collateral_usd,
-          threshold: left > 0 ? debt_usd / left : Number.MAX_VALUE,
-          bonus,
-          protocol_fee: feeOf(market, rules, sources.gaps),
-        },
-      ],
-      debt: [{ asset: debt.toUpperCase(), usd: debt_usd, market: id }],
-    };
-  });
+  const terms: LoanTerms = {
+    ...{ market: id, rules, oracle: oracleOf(market, sources), bonus, protocol_fee: fee },
+    ...{ collateral: collateral.toUpperCase(), debt: debt.toUpperCase() },
+  };
+  return tranches.map((tranche) => loanOf(tranche, terms));
+}
+
+interface LoanTerms extends Pick<Loan, 'rules' | 'oracle'>, Pick<Collateral, 'bonus' | 'protocol_fee'> {
+  readonly market: string;
+  /** Assets. */
+  readonly collateral: string;
+  readonly debt: string;
+}
+
+function loanOf(
+  { fall_from, fall_to, debt_usd, collateral_usd }: BorrowerTranches['tranches'][number],
+  { market, rules, oracle, bonus, protocol_fee, collateral, debt }: LoanTerms,
+): Loan {
+  const left = collateral_usd * (1 - Math.min(1, (fall_from + fall_to) / 2));
+  const threshold = left > 0 ? debt_usd / left : Number.MAX_VALUE;
+  return {
+    ...{ market, rules, oracle },
+    collateral: [{ asset: collateral, usd: collateral_usd, threshold, bonus, protocol_fee }],
+    debt: [{ asset: debt, usd: debt_usd, market }],
+  };
 }
 
 /** Current rules of a protocol's markets; null for an unknown protocol. */
@@ -111,17 +140,9 @@ const WAD = 1e18;
 export const morphoBonus = (lltv: number): number =>
   Number(morphoIncentive(BigInt(Math.round(lltv * WAD)))) / WAD - 1;
 
-/** Only Aave v3 takes a share. An unknown share is treated as zero and adds a gap. */
-export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps: GapList): number {
-  if (rules === 'morpho-blue' || rules === 'aave-v2') return 0;
-  const fee = market?.liquidation_protocol_fee ?? null;
-  if (fee === null)
-    gaps.add(
-      'parameter_unknown',
-      `liquidation_protocol_fee${market === undefined ? '' : ` of ${idOf(market)}`}`,
-    );
-  return fee ?? 0;
-}
+/** Only Aave v3 takes a share; null if it is unknown. */
+export const feeOf = (market: LendingMarket | undefined, rules: LoanRules): number | null =>
+  rules === 'morpho-blue' || rules === 'aave-v2' ? 0 : (market?.liquidation_protocol_fee ?? null);
 
 /** As the caller assumes, otherwise live; adds a gap if no feed of the market could be checked. */
 export function oracleOf(market: LendingMarket, { oracles, gaps }: MarketSources): OracleKind {

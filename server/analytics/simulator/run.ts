@@ -2,9 +2,9 @@
 
 import { GapList } from '../../../models/gaps.ts';
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
-import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { currentVersion } from '../../define/missing-data.ts';
@@ -15,13 +15,13 @@ import { runIdentity } from '../run-identity.ts';
 import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
 import { PublishedDocuments } from './published-documents.ts';
-import { resultOf } from './result.ts';
+import { resultOf, type SimulationFigures } from './result.ts';
 import { simulationInputs } from './simulation-inputs.ts';
 import { type SimulationSpec, specOf } from './simulation-spec.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Incremented when the same inputs give other numbers. */
-export const SIMULATOR_VERSION = 'simulator-4';
+export const SIMULATOR_VERSION = 'simulator-5';
 /** A server that does not query the detectors returns other bytes for the same inputs. */
 const WITHOUT_EVENTS = `${SIMULATOR_VERSION}-without-events`;
 
@@ -57,14 +57,18 @@ export async function runSimulator(
       events_that_would_fire: fired.events,
       assumed: assumedIn(spec),
       gaps: [...gaps.list],
-      warnings: warningsOf(spec, inputs, figures.prices),
+      warnings: warningsOf(spec, inputs, figures),
     };
-    return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
+    return { reply: { payload }, isCharged: hasFigures(figures) };
   };
   const run = { kind: 'simulator', run_key, caller, commit } as const;
   // The place in the queue comes first, because a run without one must not reserve quota.
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
+
+/** Whether anything is known of any position. */
+const hasFigures = ({ positions }: SimulationFigures): boolean =>
+  positions.some(({ loss_usd, after }) => loss_usd !== null || (after?.withdrawable_usd ?? null) !== null);
 
 interface Run<Seed> {
   readonly version: LoadedVersion;

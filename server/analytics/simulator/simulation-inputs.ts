@@ -4,15 +4,16 @@ import type { GapList } from '../../../models/gaps.ts';
 import { type Calculation, returnsName } from '../../../models/simulator/calculate.ts';
 import type {
   Loan,
+  MissingInputs,
   PoolShares,
   Position,
   Shock,
   SimulatedMarket,
   SimulatedVault,
 } from '../../../models/simulator/inputs.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
-import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import { sharesOf } from '../pool-shares.ts';
 import type { InputDocument } from '../task.ts';
@@ -58,6 +59,7 @@ export function simulationInputs(
     positions: positions.filter((position) => position !== null),
     horizon_hours: spec.horizon_hours,
     first_to_leave: spec.assumptions.first_to_leave === true,
+    missing: found.missing,
   };
   if (spec.scenario === null) checkSubjects(spec, published, new Set(assetsOf(input)));
   const { documents, pools, ...rest } = inputsOfAssets(spec, { published, gaps, input });
@@ -74,9 +76,16 @@ class InputCollector {
   readonly markets = new Map<string, SimulatedMarket>();
   readonly vaults = new Map<string, SimulatedVault>();
   readonly limited = new Map<string, number>();
+  readonly #missing = {
+    loans: [] as MissingInputs['loans'][number][],
+    markets: new Map<string, MissingInputs['markets'][number]>(),
+    vaults: new Map<string, MissingInputs['vaults'][number]>(),
+  };
   readonly #spec: SimulationSpec;
   readonly #sources: MarketSources;
   readonly #curators = new Map<string, string>();
+  /** Vaults that may be of any curator. */
+  readonly #withoutCurator = new Set<string>();
 
   constructor(spec: SimulationSpec, published: PublishedDocuments, gaps: GapList) {
     const { oracles = [] } = spec.assumptions;
@@ -87,6 +96,11 @@ class InputCollector {
       oracles: new Map(oracles.map(({ market, oracle }) => [market, oracle])),
       limited: this.limited,
     };
+  }
+
+  get missing(): MissingInputs {
+    const { loans, markets, vaults } = this.#missing;
+    return { loans, markets: [...markets.values()], vaults: [...vaults.values()] };
   }
 
   position(position: SimulatedPosition, index: number): Position | null {
@@ -108,7 +122,13 @@ class InputCollector {
       ...this.#sources,
       include: (market) => this.#include(market)?.id ?? null,
     });
-    return loan === undefined ? null : { key, kind: 'borrow', loan };
+    if (loan !== undefined) return { key, kind: 'borrow', loan };
+    const { collateral = [], debt = [], market = null } = position;
+    this.#missing.loans.push({
+      collateral: collateral.map(({ asset }) => ({ asset })),
+      debt: debt.map(({ asset, market: own = market }) => ({ asset, market: own })),
+    });
+    return null;
   }
 
   /**
@@ -116,26 +136,30 @@ class InputCollector {
    * @throws Failure `validation_failed` if two shocks affect one vault, directly and through its curator
    */
   shocks(): Calculation['input']['shocks'] {
-    const places = new Map<string, number>();
+    const shockOf = new Map<string, number>();
     return this.#spec.shocks.flatMap<Shock>(({ kind, subject, path }, index) => {
       if (kind !== 'vault_outflow') return [{ kind, subject, path }];
       return this.#vaultsOf(subject).map((vault) => {
-        const other = places.get(vault);
+        const other = shockOf.get(vault);
         if (other !== undefined)
           throw fieldFailure(
             `shocks/${index}`,
             `contradicts shocks/${other}: both affect the vault ${vault}`,
           );
-        places.set(vault, index);
+        shockOf.set(vault, index);
         return { kind, subject: vault, path };
       });
     });
   }
 
   #vaultsOf(subject: string): readonly string[] {
-    if (!subject.toLowerCase().startsWith('curator:')) return [subject];
+    if (!isAboutCurator({ subject })) return [subject];
     const curator = subject.slice(subject.indexOf(':') + 1).toLowerCase();
-    return [...this.#curators].flatMap(([vault, id]) => (id.toLowerCase() === curator ? [vault] : []));
+    const own = [...this.#curators].flatMap(([vault, id]) => (id.toLowerCase() === curator ? [vault] : []));
+    // One shock is enough to make such a vault unknown.
+    const maybe = [...this.#withoutCurator];
+    this.#withoutCurator.clear();
+    return [...own, ...maybe];
   }
 
   #market(id: string, field: string): SimulatedMarket | undefined {
@@ -150,6 +174,12 @@ class InputCollector {
     if (known !== undefined) return known;
     const made = simulatedMarket(market, this.#sources);
     if (made !== undefined) this.markets.set(id, made);
+    else
+      this.#missing.markets.set(id, {
+        id,
+        asset: market.loan_symbol?.toUpperCase() ?? null,
+        collateral: market.collateral_symbol?.toUpperCase() ?? null,
+      });
     return made;
   }
 
@@ -159,16 +189,26 @@ class InputCollector {
     const { published, gaps } = this.#sources;
     const registered = published.vault(id);
     if (registered === undefined) throw fieldFailure(field, 'is not a vault of the current version');
+    const isOfUnknownCurator = registered.curator === null && this.#spec.shocks.some(isAboutCurator);
     if (registered.curator !== null) this.#curators.set(id, registered.curator);
-    const made = simulatedVault(id, registered, {
+    if (isOfUnknownCurator) {
+      this.#withoutCurator.add(id);
+      gaps.add('parameter_unknown', `curator of ${id}`);
+    }
+    const found = simulatedVault(id, registered, {
       published,
       gaps,
       include: (market) => this.#include(market),
     });
+    const made = isOfUnknownCurator ? undefined : found;
     if (made !== undefined) this.vaults.set(id, made);
+    else this.#missing.vaults.set(id, { id, asset: registered.asset_symbol?.toUpperCase() ?? null });
     return made;
   }
 }
+
+const isAboutCurator = ({ subject }: { readonly subject: string }): boolean =>
+  subject.toLowerCase().startsWith('curator:');
 
 const OF_MARKETS: ReadonlySet<string> = new Set(['withdrawable', 'utilization']);
 
@@ -181,7 +221,7 @@ function checkSubjects(
   const isAsset = (symbol: string) =>
     held.has(symbol) || published.index.symbols.has(symbol) || published.hasReturns(symbol);
   for (const [index, { kind, subject }] of shocks.entries()) {
-    if (subject === EVERYTHING || subject.toLowerCase().startsWith('curator:')) continue;
+    if (subject === EVERYTHING || isAboutCurator({ subject })) continue;
     const field = `shocks/${index}/subject`;
     if (kind === 'vault_outflow') {
       if (published.vault(subject) === undefined)
@@ -266,13 +306,15 @@ const loansOf = ({ markets, positions }: Calculation['input']): readonly Loan[] 
 
 function assetsOf(input: Calculation['input']): readonly string[] {
   const lent = [...input.markets, ...input.vaults].map(({ asset }) => asset);
+  // The collateral of borrowers who are unknown can be known.
+  const backing = input.markets.flatMap(({ collateral }) => collateral ?? []);
   const owed = loansOf(input).flatMap(({ collateral, debt }) =>
     [...collateral, ...debt].map(({ asset }) => asset),
   );
   const pooled = input.positions.flatMap((position) =>
     position.kind === 'pool' ? position.pool.assets : [],
   );
-  return [...new Set([...lent, ...owed, ...pooled])].sort();
+  return [...new Set([...lent, ...backing, ...owed, ...pooled])].sort();
 }
 
 /**

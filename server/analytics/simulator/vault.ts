@@ -38,8 +38,7 @@ export function simulatedVault(
     if (found !== undefined) holdings.push({ market: found.id, usd: Math.min(worth, found.supplied_usd) });
     else if (kind === 'asset' && to.toUpperCase() === `ASSET:${asset}`) idle += worth;
   }
-  const known = holdings.reduce((sum, { usd }) => sum + usd, idle);
-  const unknown = Math.max(0, total - known);
+  const unknown = Math.max(0, total - holdings.reduce((sum, { usd }) => sum + usd, idle));
   // Shares are published with twelve digits, so smaller remainders are rounding.
   if (unknown > total * 1e-9)
     gaps.add('lookthrough_incomplete', `vault:${id}`, { share: Math.min(1, unknown / total) });

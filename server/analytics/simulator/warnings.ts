@@ -2,16 +2,21 @@
 import type { Calculation } from '../../../models/simulator/calculate.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
+import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulationInputs } from './simulation-inputs.ts';
 import type { ShockSpec, SimulationSpec } from './simulation-spec.ts';
 
-/** What the positions depend on. */
-export interface Touched {
-  readonly input: Pick<Calculation['input'], 'markets' | 'vaults' | 'shocks'>;
-  readonly prices: Prices;
-}
+type Figures = Pick<Simulation, 'prices' | 'positions' | 'totals'>;
 
-type Prices = readonly { readonly asset: string }[];
+/** What the positions depend on. */
+interface Dependencies {
+  readonly input: Calculation['input'];
+  readonly assets: readonly string[];
+  /** A part of what the positions hold is unknown, so any price may matter to it. */
+  readonly isAnyAsset: boolean;
+  /** Likewise any market. */
+  readonly isAnyMarket: boolean;
+}
 
 /** By kind of shock: what it moves, and the subject in words when the shock affects everything. */
 const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> = {
@@ -27,18 +32,19 @@ const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> =
 export function warningsOf(
   { shocks, horizon_hours }: SimulationSpec,
   { calculation, limited }: Pick<SimulationInputs, 'calculation' | 'limited'>,
-  prices: Prices,
+  figures: Figures,
 ): string[] {
-  const touched: Touched = { input: calculation.input, prices };
+  const dependencies = dependenciesOf(calculation.input, figures);
   const isBeyond = shocks.some(({ path }) => path.some(([hour]) => hour > horizon_hours));
   return [
     ...shocks
-      .filter((shock) => !touches(shock, touched))
+      .filter((shock) => !touches(shock, dependencies))
       .map(({ kind, subject }) => {
         const [part, all] = MOVED[kind];
         const of = subject === EVERYTHING ? all : subject;
         return `shock_touches_nothing: no position depends on the ${part} of ${of}`;
       }),
+    ...partialTotals(figures),
     ...(isBeyond ? ['path_cut_off: the shocks continue beyond the horizon'] : []),
     ...[...limited].map(
       ([id, usd]) =>
@@ -47,22 +53,50 @@ export function warningsOf(
   ];
 }
 
-function touches({ kind, subject, path }: ShockSpec, { input, prices }: Touched): boolean {
-  const assets = prices.map(({ asset }) => asset);
-  const markets = input.markets.map(({ id }) => id);
-  const vaults = input.vaults.map(({ id }) => id);
+function partialTotals({ positions, totals }: Figures): string[] {
+  const left = positions.filter(({ loss_usd }) => loss_usd === null).map(({ id }) => id);
+  if (left.length === 0) return [];
+  const share = Number((totals.covered_share * 100).toFixed(4));
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
+  return [
+    `totals_partial: the totals cover ${share} % of the positions; the loss is not known of ${left.slice(0, MAX_NAMED).join(', ')}${more}`,
+  ];
+}
+
+const MAX_NAMED = 5;
+
+function dependenciesOf(input: Calculation['input'], { prices }: Figures): Dependencies {
+  const { markets, vaults, missing } = input;
+  const named = (missing?.loans ?? []).flatMap(({ collateral, debt }) => [...collateral, ...debt]);
+  const isHidden = (missing?.vaults.length ?? 0) > 0 || vaults.some(({ unknown_usd }) => unknown_usd > 0);
+  return {
+    input,
+    assets: [...new Set([...prices, ...named].map(({ asset }) => asset))],
+    isAnyAsset:
+      isHidden ||
+      (missing?.markets.length ?? 0) > 0 ||
+      markets.some(({ collateral, loans }) => loans === null && collateral === null),
+    isAnyMarket: isHidden,
+  };
+}
+
+function touches({ kind, subject, path, others }: ShockSpec, dependencies: Dependencies): boolean {
+  const { input, assets, isAnyAsset, isAnyMarket } = dependencies;
+  const markets = [...input.markets, ...(input.missing?.markets ?? [])].map(({ id }) => id);
+  const vaults = [...input.vaults, ...(input.missing?.vaults ?? [])].map(({ id }) => id);
   const isOneOf = (ids: readonly string[]) =>
     subject === EVERYTHING ? ids.length > 0 : ids.includes(subject);
   switch (kind) {
     case 'price':
     case 'peg':
     case 'depth':
-      return isOneOf(assets);
+      // Assets that follow by their β depend on the price of the subject.
+      return isAnyAsset || isOneOf(assets) || (others === 'beta' && assets.length > 0);
     case 'oracle_freeze':
-      return isOneOf([...assets, ...markets]);
+      return isAnyAsset || isAnyMarket || isOneOf([...assets, ...markets]);
     case 'withdrawable':
     case 'utilization':
-      return isOneOf(markets);
+      return isAnyMarket || isOneOf(markets);
     case 'vault_outflow':
       // A shock to a curator has become one shock for each of its vaults.
       return isOneOf(vaults) || input.shocks.some((own) => own.path === path && vaults.includes(own.subject));

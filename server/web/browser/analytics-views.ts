@@ -84,16 +84,16 @@ export interface Exit {
 }
 
 interface SimulatedState {
-  readonly value_usd: number;
+  readonly value_usd: number | null;
   readonly health_factor: number | null;
-  readonly withdrawable_usd: number;
+  readonly withdrawable_usd: number | null;
 }
 
 export interface Simulation {
   readonly totals: {
-    readonly value_before_usd: number;
-    readonly value_after_usd: number;
-    readonly loss_usd: number;
+    readonly value_before_usd: number | null;
+    readonly value_after_usd: number | null;
+    readonly loss_usd: number | null;
     readonly attribution: Readonly<Record<string, number | null>>;
     readonly covered_share: number;
   };
@@ -103,7 +103,7 @@ export interface Simulation {
     readonly after: SimulatedState | null;
     readonly loss_usd: number | null;
   }[];
-  readonly timeline: readonly { readonly hour: number; readonly value_usd: number }[];
+  readonly timeline: readonly { readonly hour: number; readonly value_usd: number | null }[];
   readonly events_that_would_fire:
     | readonly { readonly type: string; readonly hour: number; readonly severity: string | null }[]
     | null;
@@ -265,6 +265,14 @@ const causeColumns = (
   },
 ];
 
+/** Why the loss of a position is not known: the gaps of the run. */
+function notKnown({ positions, gaps }: Simulation): TemplateResult | typeof nothing {
+  const left = positions.filter(({ loss_usd }) => !isKnown(loss_usd));
+  if (left.length === 0) return nothing;
+  const reasons = gaps.filter(({ gap }) => gap !== 'detectors_unavailable');
+  return html`<p class="unknown">The loss of ${left.map(({ id }) => html`<span class="name">${id}</span> `)}is not known: ${reasons.map(({ gap, subject }, index) => html`${index === 0 ? '' : '; '}${words(gap)}${isKnown(subject) ? html` (<span class="name">${subject}</span>)` : ''}`)}.</p>`;
+}
+
 export const simulationView = (one: Simulation): TemplateResult => html`${figures([
   figure('Value before', dollars, [one.totals, 'value_before_usd']),
   figure('Value after', dollars, [one.totals, 'value_after_usd']),
@@ -276,7 +284,7 @@ export const simulationView = (one: Simulation): TemplateResult => html`${figure
     causeColumns(one.totals.attribution),
     Object.entries(one.totals.attribution),
   )}
-  <h3>Before and after</h3>${tableView('Before and after', POSITION_COLUMNS, one.positions)}
+  <h3>Before and after</h3>${notKnown(one)}${tableView('Before and after', POSITION_COLUMNS, one.positions)}
   <h3>Events that would fire</h3>${
     one.events_that_would_fire === null
       ? html`<p class="unknown">Not known: the detectors are not running.</p>`

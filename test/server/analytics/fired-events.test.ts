@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../jobs/config.ts';
 import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/app/what-if-engine.ts';
+import { loadConfig } from '../../../jobs/config.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
-import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import { factorsOf } from '../../../models/simulator/shock-paths.ts';
+import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts';
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';
@@ -150,6 +150,7 @@ async function fired(inputs: Inputs, shocks: readonly Shock[], horizon_hours = 7
         prices,
         unmet_outflow_usd: new Map(),
         sold_at_unknown_depth: new Set(),
+        unknowns: { assets: new Set(), markets: new Set(), rates: new Set(), liquidity: new Set() },
       },
       input: { shocks, horizon_hours },
       as_of: AS_OF,

@@ -112,7 +112,7 @@ describe('what is there once', () => {
     const { data } = (await run({ ...RESERVE, amount_usd: 92e6 }, { ...VAULT, amount_usd: 1e7 })).json;
     // 10 M of 100 M are free: 9.2 M for the supplier, and .8 M next to the vault’s idle million.
     expect(
-      data.positions.map(({ after }: { after: { withdrawable_usd: number } }) => after.withdrawable_usd),
+      data.positions.map(({ before }: { before: { withdrawable_usd: number } }) => before.withdrawable_usd),
     ).toEqual([9.2e6, 1.8e6]);
   });
 
@@ -124,8 +124,8 @@ describe('what is there once', () => {
         ...(first_to_leave === undefined ? {} : { assumptions: { first_to_leave } }),
       });
     const [usual, first, never] = [await ask(), await ask(true), await ask(false)];
-    expect(usual.json.data.positions[0].after.withdrawable_usd).toBe(5e5);
-    expect(first.json.data.positions[0].after.withdrawable_usd).toBe(5e6);
+    expect(usual.json.data.positions[0].before.withdrawable_usd).toBe(5e5);
+    expect(first.json.data.positions[0].before.withdrawable_usd).toBe(5e6);
     expect(first.json.data.assumed).toEqual(['assumptions/first_to_leave']);
     expect(first.json.data.seed).not.toBe(usual.json.data.seed);
     expect(never.json).toEqual(usual.json);

@@ -82,7 +82,11 @@ describe('scenarios', () => {
     expect(request.horizon_hours).toBe(scenario?.horizon_hours);
     expect(timeline).toHaveLength((scenario?.horizon_hours ?? 0) + 1);
     for (const { attribution, loss_usd, before, after } of positions) {
-      if (attribution === null) continue;
+      if (loss_usd === null) {
+        expect(after?.value_usd ?? null).toBeNull();
+        expect(Object.values(attribution ?? { all: null })).toContain(null);
+        continue;
+      }
       const sum = Object.values<number | null>(attribution).reduce<number>(
         (all, cause) => all + (cause ?? 0),
         0,
@@ -90,6 +94,7 @@ describe('scenarios', () => {
       expect(sum).toBeCloseTo(loss_usd, 6);
       expect(before.value_usd - after.value_usd).toBeCloseTo(loss_usd, 6);
     }
+    expect(totals.covered_share).toBeLessThan(1);
     const sum = Object.values<number | null>(totals.attribution).reduce<number>(
       (all, cause) => all + (cause ?? 0),
       0,
@@ -201,11 +206,41 @@ describe('a run', () => {
     const { totals, gaps, positions } = json.data;
     expect(totals.market_wide.bad_debt_usd).toBeNull();
     expect(positions[0].attribution).toMatchObject({ price: 0, bad_debt: null, stranded: null });
-    expect(positions[0].after).toEqual({ value_usd: 100_000, health_factor: null, withdrawable_usd: 0 });
+    expect(positions[0].after).toEqual({ value_usd: null, health_factor: null, withdrawable_usd: 0 });
+    expect([positions[0].loss_usd, totals.loss_usd, totals.covered_share]).toEqual([null, null, 0]);
     expect(gaps).toContainEqual(
       expect.objectContaining({ gap: 'borrowers_unknown', subject: 'ethereum:weth-usdc' }),
     );
   });
+
+  test.each([
+    ['price', 'ETH', 0.2, null],
+    ['price', 'NEWCOIN', 0.2, null],
+    ['peg', 'USDC', 0.9, null],
+    ['utilization', 'ethereum:weth-usdc', 1.1, null],
+    ['oracle_freeze', 'ETH', 0, 0],
+    ['depth', 'ETH', 0, 0],
+    ['price', 'ETH', 1, 0],
+  ])(
+    'with a %s shock to %s of %s knows of a supplier without known borrowers a loss of %s',
+    async (kind, subject, to, loss) => {
+      const shocks = [{ kind, subject, path: [[0, to]] }];
+      const market = { ...SUPPLY, market: 'ethereum:weth-usdc', amount_usd: 1_000 };
+      const pool = { kind: 'pool', assets: ['NEWCOIN', 'USDC'], amount_usd: 3_000 };
+      const { totals, positions, warnings, gaps } = (await run({ shocks, positions: [market, pool] })).json
+        .data;
+      expect(positions[0].loss_usd).toBe(loss);
+      expect(totals.covered_share).toBe(loss === null ? 0.75 : 1);
+      expect(warnings).toEqual(
+        loss === null
+          ? ['totals_partial: the totals cover 75 % of the positions; the loss is not known of positions/0']
+          : [],
+      );
+      expect(gaps).toContainEqual(
+        expect.objectContaining({ gap: 'borrowers_unknown', subject: 'ethereum:weth-usdc' }),
+      );
+    },
+  );
 
   test('takes the threshold of a Morpho market from its inputs, and lets the caller assume another', async () => {
     const loan = {
@@ -215,11 +250,12 @@ describe('a run', () => {
       debt: [{ asset: 'USDC', amount_usd: 800 }],
     };
     const shocks = [{ kind: 'price', subject: 'XUSD', path: [[0, 0.85]] }];
-    const { json } = await run({ shocks, positions: [loan] });
+    const assumptions = { depth_usd: [{ asset: 'XUSD', usd: 1e9 }] };
+    const { json } = await run({ shocks, positions: [loan], assumptions });
     // 1 000 · .85 · .915 < 800
     expect(json.data.positions[0]).toMatchObject({ liquidations: 1, before: { value_usd: 200 } });
     const safe = { ...loan, collateral: [{ ...loan.collateral[0], liquidation_threshold: 0.99 }] };
-    const again = (await run({ shocks, positions: [safe] })).json.data;
+    const again = (await run({ shocks, positions: [safe], assumptions })).json.data;
     expect(again.positions[0].liquidations).toBe(0);
     expect(again.assumed).toContain('positions/0/collateral/0/liquidation_threshold');
   });
