@@ -59,7 +59,13 @@ test('takes nothing from whoever left before a debt was written off, and more fr
         ],
       },
     ],
-    markets: [marketOf(one, 'live')],
+    markets: [
+      {
+        ...marketOf(one, 'live'),
+        curve: { kind: 'kinked', base: 0, slope1: 0, slope2: 0, optimal: 0.9 },
+      },
+    ],
+    depths: new Map([['XUSD', 1e15]]),
     horizon_hours: 1,
   });
   const lost = outcome.markets.get(MARKET)?.at(-1)?.bad_debt_usd ?? 0;
