@@ -36,6 +36,27 @@ export const claimsOf = (positions: readonly PositionInput[], graph: Graph): rea
   });
 };
 
+const ASSET = 'asset:';
+/** Shares are published with twelve digits, so smaller remainders are rounding. */
+const ROUNDING = 1e-9;
+
+/** Share of a vault position that is in unknown places: neither in a market nor money of the vault. 0 for other positions. */
+export function hiddenShareOf({ market, nodes: own }: PositionInput, graph: Graph): number {
+  const nodes = new Map((graph ?? []).map((node) => [node.node, node]));
+  const found = (node: string, depth: number): number => {
+    if (node.startsWith(MARKET) || node.startsWith(ASSET)) return 1;
+    if (!node.startsWith(VAULT) || depth === MAX_DEPTH) return 0;
+    return (nodes.get(node)?.edges ?? []).reduce(
+      (sum, { to, share }) => sum + share * found(to, depth + 1),
+      0,
+    );
+  };
+  if (market !== null) return 0;
+  const hidden = own.filter((node) => node.startsWith(VAULT)).map((node) => 1 - found(node, 0));
+  const largest = Math.max(0, ...hidden);
+  return largest > ROUNDING ? largest : 0;
+}
+
 /** Positions in one contract leave it together, whatever they are listed as. */
 export const contractOf = ({ opportunity: { id, chain, address } }: PositionInput): string =>
   address === null ? id : `${chain}:${address.toLowerCase()}`;

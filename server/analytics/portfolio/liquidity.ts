@@ -10,7 +10,7 @@ import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.t
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
-import { claimsOf, contractOf, exceedsSupply, type MarketClaim } from './claims.ts';
+import { claimsOf, contractOf, exceedsSupply, hiddenShareOf, type MarketClaim } from './claims.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
@@ -59,6 +59,7 @@ export function liquidityOf(
       market: markets.get(position.market ?? ''),
       contract: contracts.get(contractOf(position)),
       throughMarkets: shareThroughMarkets(position, claims, markets),
+      hiddenShare: hiddenShareOf(position, input.graph),
     }),
   );
   const known = rows.filter(({ withdrawable_usd }) => withdrawable_usd !== null);
@@ -131,35 +132,46 @@ function contractsOf(positions: readonly PositionInput[]): ReadonlyMap<string, C
   return new Map(groups);
 }
 
-/** What the markets behind a vault let out of it, as a share; what is not known to be in a market does not limit it. */
+/** What the markets behind a vault let out of it, as a share; null if that of one of them, or a part of the vault, is unknown. */
 function shareThroughMarkets(
   position: PositionInput,
   claims: readonly MarketClaim[],
   markets: ReadonlyMap<string, Market>,
-): number {
+): number | null {
   if (position.market !== null) return 1;
-  const own = claims.filter((claim) => claim.position === position);
-  const stuck = own.reduce((sum, { market: id, amount_usd }) => {
+  let stuck = 0;
+  for (const { position: holder, market: id, amount_usd } of claims) {
+    if (holder !== position) continue;
     const market = markets.get(id);
-    if (market === undefined || market.withdrawable_usd === null) return sum;
-    return sum + amount_usd * (1 - Math.min(1, market.withdrawable_usd / market.amount_usd));
-  }, 0);
+    if (market === undefined || market.withdrawable_usd === null) return null;
+    stuck += amount_usd * (1 - Math.min(1, market.withdrawable_usd / market.amount_usd));
+  }
   return Math.max(0, 1 - stuck / position.amount_usd);
 }
 
 interface Surroundings {
   readonly market: Market | undefined;
   readonly contract: Contract | undefined;
-  readonly throughMarkets: number;
+  /** Null if unknown. */
+  readonly throughMarkets: number | null;
+  /** Share of a vault in unknown places. */
+  readonly hiddenShare: number;
 }
 
 function positionOf(
   { opportunity, amount_usd }: PositionInput,
-  { market, contract, throughMarkets }: Surroundings,
+  { market, contract, throughMarkets, hiddenShare }: Surroundings,
 ): PositionLiquidity {
-  const available = withdrawableOf(opportunity, market, contract);
+  // From the state of the market, otherwise as the opportunity reports it.
+  const available = market?.withdrawable_usd ?? contract?.available_usd ?? null;
   const together = market?.amount_usd ?? contract?.amount_usd ?? amount_usd;
-  const part = available === null ? null : Math.min(1, available / together, throughMarkets);
+  const isPaused = opportunity.withdrawalState === 'paused';
+  const through = hiddenShare > 0 ? null : throughMarkets;
+  const part = isPaused
+    ? 0
+    : available === null || through === null
+      ? null
+      : Math.min(1, available / together, through);
   const depth = market?.depth?.usd ?? null;
   return {
     opportunity_id: opportunity.id,
@@ -171,19 +183,14 @@ function positionOf(
     exit_probability: market?.exits.chances ?? null,
     exit_cost_usd:
       depth === null ? null : usd((amount_usd * together) / (RESERVES_PER_DEPTH * depth + together)),
-    gaps:
-      market === undefined ? [gapOf('depth_unknown', { subject: opportunity.id })] : [...market.exits.gaps],
+    gaps: [
+      ...(market === undefined ? [gapOf('depth_unknown', { subject: opportunity.id })] : market.exits.gaps),
+      ...(hiddenShare > 0
+        ? [gapOf('lookthrough_incomplete', { subject: opportunity.id, share: share(hiddenShare) })]
+        : []),
+      ...(throughMarkets === null ? [gapOf('state_unknown', { subject: opportunity.id })] : []),
+    ],
   };
-}
-
-/** From the state of the market, otherwise as the opportunity reports it. Nothing can leave a paused position. */
-function withdrawableOf(
-  { withdrawalState }: PositionInput['opportunity'],
-  market: Market | undefined,
-  contract: Contract | undefined,
-): number | null {
-  if (withdrawalState === 'paused') return 0;
-  return market?.withdrawable_usd ?? contract?.available_usd ?? null;
 }
 
 function lvarOf(
