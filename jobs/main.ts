@@ -47,7 +47,7 @@ import { type Effects, withLockedFolder } from './app/open-context.ts';
 import { readySources } from './app/open-fetching.ts';
 import { type LeaseEffects, openLeases } from './app/open-leases.ts';
 import { openSnapshots } from './app/open-snapshots.ts';
-import { type FetchingCommand, performFetching, sourcesPlace } from './app/perform-fetching.ts';
+import { type FetchingCommand, performFetching, sourcesContext } from './app/perform-fetching.ts';
 import { namedHomes } from './app/placement.ts';
 import { takeBack } from './app/take-back.ts';
 import { askWhatIf } from './app/what-if.ts';
@@ -253,7 +253,7 @@ async function workOnce(config: Config, command: Command, effects: LeaderWork): 
   if (command.name === 'retract') return takeBack(config, command.to, { ...effects, makeKey, print });
   if (command.name === 'lost+found adopt')
     return withLockedFolder(config, effects, (tools) =>
-      adoptLost({ ...tools, place: { disk, dir: config.settings.data_dir } }, print),
+      adoptLost({ ...tools, dataFolder: { disk, dir: config.settings.data_dir } }, print),
     );
   return withContext(config, effects, (context) => work(context, command));
 }
@@ -282,8 +282,8 @@ function recordingsReady(config: Config, stopped: Promise<unknown>): Promise<voi
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort());
   const { signal } = stopping;
-  const { place } = openRecordings(config, { nowMs, random });
-  return firstArrivals(readySources(config), place, { clock: systemClock(nowMs), signal });
+  const { folder } = openRecordings(config, { nowMs, random });
+  return firstArrivals(readySources(config), folder, { clock: systemClock(nowMs), signal });
 }
 
 function work(context: PipelineContext, command: Command): Promise<ExitCode> {
@@ -308,17 +308,17 @@ function work(context: PipelineContext, command: Command): Promise<ExitCode> {
 
 function viewOf(config: Config) {
   const { data_dir: dataDir } = config.settings;
-  return { disk: nodeDisk, dataDir, commandFor: (words: string) => commandFor(config, words), print };
+  return { disk: nodeDisk, dataDir, commandFor: (message: string) => commandFor(config, message), print };
 }
 
 async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
   const { paths, settings } = config;
   const { data_dir: dataDir } = settings;
-  const sources = await sourceStates(sourcesPlace(config, { nowMs, random }));
+  const sources = await sourceStates(sourcesContext(config, { nowMs, random }));
   const snapshots = openSnapshots(config, { nowMs, random });
   const homes = Object.fromEntries(namedHomes(settings));
-  const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources, homes };
-  const read = await readStatus({ ...place, nowMs: nowMs() });
+  const context = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources, homes };
+  const read = await readStatus({ ...context, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;
 }

@@ -39,12 +39,12 @@ export interface ExitForecast {
 }
 
 export function exitForecasts(hours: MarketHours, options: BacktestOptions): readonly ExitForecast[] {
-  const placeOf = new Map(hours.hour.map((hour, index) => [hour, index]));
+  const positionOf = new Map(hours.hour.map((hour, index) => [hour, index]));
   const withdrawable = withdrawableByHour(hours);
   const lastHour = (hours.hour.at(-1) ?? 0) + HOUR_S;
   return hours.hour.flatMap((at, index) => {
     if (at % DAY_S !== 0) return [];
-    const market = marketAt(hours, placeOf.get(at) ?? index, options);
+    const market = marketAt(hours, positionOf.get(at) ?? index, options);
     if (market === null) return [];
     return EXIT_SIZES.flatMap((size) => {
       const position = size * market.supplied_usd;
@@ -121,7 +121,7 @@ function probabilitiesOf(
   );
 }
 
-interface Known {
+interface HourlyLiquidity {
   readonly withdrawable: ReadonlyMap<number, number>;
   /** End of the last known hour. */
   readonly lastHour: number;
@@ -135,7 +135,7 @@ interface Question {
 
 /** Judged only at the end of the horizon: exits could be seen earlier, but failures could not, which would bias the outcomes. */
 function outcomeOf(
-  { withdrawable, lastHour }: Known,
+  { withdrawable, lastHour }: HourlyLiquidity,
   { at, position, horizon_hours }: Question,
 ): boolean | null {
   if (at + horizon_hours * HOUR_S > lastHour) return null;

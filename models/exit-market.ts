@@ -76,7 +76,7 @@ export function exitBasis(
 interface JointHours {
   readonly hour: readonly number[];
   /** Index of each hour in the inputs. */
-  readonly place: readonly number[];
+  readonly position: readonly number[];
   readonly flow: Float64Array;
   readonly z: Float64Array;
   readonly sigma_now: number;
@@ -85,23 +85,23 @@ interface JointHours {
 /** Scales returns over all of their hours, whether or not the flow of the hour is known too. */
 function jointHours({ hours }: ExitInputs, returns: ReturnInputs | null): JointHours {
   const { sigma_now, z } = volatilityOf(returns?.hours.return ?? []);
-  const placeOf = new Map(returns?.hours.hour.map((hour, index) => [hour, index]));
-  const place = [...hours.hour.keys()].filter(
-    (each) => returns === null || placeOf.has(hours.hour[each] ?? Number.NaN),
+  const positionOf = new Map(returns?.hours.hour.map((hour, index) => [hour, index]));
+  const position = [...hours.hour.keys()].filter(
+    (each) => returns === null || positionOf.has(hours.hour[each] ?? Number.NaN),
   );
-  const hour = place.map((each) => hours.hour[each] ?? 0);
+  const hour = position.map((each) => hours.hour[each] ?? 0);
   return {
     hour,
-    place,
-    flow: Float64Array.from(place, (each) => hours.flow[each] ?? 0),
-    z: Float64Array.from(hour, (each) => z[placeOf.get(each) ?? -1] ?? 0),
+    position,
+    flow: Float64Array.from(position, (each) => hours.flow[each] ?? 0),
+    z: Float64Array.from(hour, (each) => z[positionOf.get(each) ?? -1] ?? 0),
     sigma_now,
   };
 }
 
 /** Buckets by the share that could not be withdrawn, as in the simulation. */
-function historyOf({ hours }: ExitInputs, { hour, place }: JointHours): ExitMarket['history'] {
-  const bucket = Uint8Array.from(place, (each) => {
+function historyOf({ hours }: ExitInputs, { hour, position }: JointHours): ExitMarket['history'] {
+  const bucket = Uint8Array.from(position, (each) => {
     const supplied = hours.supplied_usd[each] ?? 0;
     return bucketOf(supplied > 0 ? 1 - (hours.withdrawable_usd[each] ?? 0) / supplied : 1);
   });

@@ -58,13 +58,13 @@ export function bucketRows(bucket: Uint8Array, buckets: number, room?: Int32Arra
   for (let i = 1; i < buckets; i++) starts[i] = (starts[i - 1] ?? 0) + (counts[i - 1] ?? 0);
   const rows = room ?? new Int32Array(counts.reduce((sum, count) => sum + count, 0));
   // A thin bucket is overwritten with all rows.
-  const places = starts.slice();
+  const positions = starts.slice();
   for (let row = 0; row < bucket.length; row++) {
     const each = bucket[row] as number;
     if (each >= buckets) continue;
-    const index = places[each] as number;
+    const index = positions[each] as number;
     rows[index] = row;
-    places[each] = index + 1;
+    positions[each] = index + 1;
   }
   for (let each = 0; each < buckets; each++)
     if ((own[each] as number) < MIN_BUCKET_ROWS)

@@ -208,8 +208,8 @@ function scaledTo(total: number, parts: readonly number[]): readonly number[] {
   return size === 0 ? parts : parts.map((part) => part + (missing * Math.abs(part)) / size);
 }
 
-const meanAt = (values: Float64Array, places: readonly number[]): number =>
-  places.reduce((sum, index) => sum + (values[index] ?? 0), 0) / places.length;
+const meanAt = (values: Float64Array, positions: readonly number[]): number =>
+  positions.reduce((sum, index) => sum + (values[index] ?? 0), 0) / positions.length;
 
 export interface Dependence {
   readonly correlation: number;

@@ -64,16 +64,16 @@ function slidingWindow(values: readonly number[], size: number): (offset: number
   let start = 0;
   return (offset) => {
     for (; start < offset; start++) {
-      sorted.splice(placeOf(sorted, values[start] ?? 0), 1);
+      sorted.splice(positionOf(sorted, values[start] ?? 0), 1);
       const added = values[start + size] ?? 0;
-      sorted.splice(placeOf(sorted, added), 0, added);
+      sorted.splice(positionOf(sorted, added), 0, added);
     }
     return sorted;
   };
 }
 
 /** First index whose value is not below the given one. */
-function placeOf(sorted: readonly number[], value: number): number {
+function positionOf(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -30,7 +30,7 @@ export type AnalyticsGap = keyof typeof ANALYTICS_GAPS;
 export const AnalyticsGapSchema = Strict({
   gap: Type.Enum(Object.keys(ANALYTICS_GAPS), {
     description: Object.entries(ANALYTICS_GAPS)
-      .map(([name, words]) => `\`${name}\`: ${words}`)
+      .map(([name, message]) => `\`${name}\`: ${message}`)
       .join('; '),
   }),
   subject: Nullable(Type.String({ description: 'Asset, market or position that the gap is about' })),

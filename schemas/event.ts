@@ -20,7 +20,7 @@ export interface EventType {
   readonly sample: EventSample;
 }
 
-const words = Object.entries(EVENT_DOUBTS)
+const message = Object.entries(EVENT_DOUBTS)
   .map(([doubt, meaning]) => `\`${doubt}\`: ${meaning}`)
   .join('; ');
 const EventGate = Strict(
@@ -28,7 +28,7 @@ const EventGate = Strict(
     verdict: Type.Enum(['warn']),
     checks: Type.Array(
       Strict({
-        name: Type.Enum(Object.keys(EVENT_DOUBTS), { description: words }),
+        name: Type.Enum(Object.keys(EVENT_DOUBTS), { description: message }),
         verdict: Type.Enum(['warn']),
         detail: Type.String(),
       }),

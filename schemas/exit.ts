@@ -140,7 +140,7 @@ export const EXIT_WARNINGS = {
 const Warning = Strict({
   warning: Type.Enum(Object.keys(EXIT_WARNINGS) as (keyof typeof EXIT_WARNINGS)[], {
     description: Object.entries(EXIT_WARNINGS)
-      .map(([name, words]) => `\`${name}\`: ${words}`)
+      .map(([name, message]) => `\`${name}\`: ${message}`)
       .join('; '),
   }),
   level: Nullable(Type.Number({ description: '`few_tail_paths`: confidence level' })),

@@ -19,7 +19,7 @@ const maybeText = (description: string) => Nullable(text(description));
 const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
 const Fraction = (description: string) => Amount(`${description}, as a fraction`);
 const Switch = (description: string) => Nullable(Type.Boolean({ description }));
-const Words = (description: string) => Type.Array(Type.String(), { description });
+const TextList = (description: string) => Type.Array(Type.String(), { description });
 
 const chain = text('Chain name');
 const market_id = text('Id of the market on its chain');
@@ -39,11 +39,11 @@ export const LendingMarketSchema = Strict({
   category: maybeText('Category of the classification'),
   provider: maybeText('Provider of the oracle'),
   risk_level: maybeText('Risk level of the classification'),
-  edge_case_flags: Words('Edge cases of the classification, sorted'),
+  edge_case_flags: TextList('Edge cases of the classification, sorted'),
   has_metadata: Type.Boolean({ description: 'The market is in its registry' }),
   is_classified: Type.Boolean({ description: 'The market has a classification' }),
   is_listed: Switch('The market is on the list of its registry'),
-  feeds: Words('Addresses of the feeds behind the market, sorted'),
+  feeds: TextList('Addresses of the feeds behind the market, sorted'),
   oracle_spread_bps: Amount(
     'Distance between the last prices of a feed behind the market and of another source of its pair, the most disputed or the largest, basis points; null without another source',
   ),
@@ -87,7 +87,7 @@ export const LendingMarketSchema = Strict({
   reported_depth_usd: Amount(
     'Amount that can be sold at a slippage of 100 bps or less as its source reports it, USD',
   ),
-  state_flags: Words('Flags of the last state, sorted; see the definitions'),
+  state_flags: TextList('Flags of the last state, sorted; see the definitions'),
   is_state_contradictory: Switch('Figures of the last state contradict each other; the flags name them'),
   state_at: Nullable(UnixSeconds('Time of the last state')),
   state_status: Type.Enum(['fresh', 'stale', 'unknown']),
@@ -107,7 +107,7 @@ export const LendingMarketSchema = Strict({
   ),
   is_frozen: Switch('No new supply or debt is allowed'),
   is_paused: Switch('Every operation is blocked'),
-  parameter_flags: Words('Parameters that contradict each other, the registry or the state, sorted'),
+  parameter_flags: TextList('Parameters that contradict each other, the registry or the state, sorted'),
 });
 
 export const MarketParameterChangeSchema = Strict({
@@ -147,7 +147,7 @@ export const LendingVaultSchema = Strict({
         'Number of indexed governance events; null instead of 0 if the logs of the vault were refused, or if no source has delivered logs: the gate says which',
     }),
   ),
-  governance_kinds: Words(
+  governance_kinds: TextList(
     'Observed event types out of timelock, guardian, allocator, cap, fee, owner and queue, sorted',
   ),
   last_event_at: Nullable(UnixSeconds('Time of the last event')),

@@ -10,7 +10,7 @@ export interface OpenApiSchema {
 export type RefOf = (schema: TSchema) => string | undefined;
 
 type Keywords = Readonly<Record<string, unknown>>;
-type Place = readonly string[];
+type SchemaPath = readonly string[];
 
 const ONLY_NULL: OpenApiSchema = { type: 'object', nullable: true, enum: [null] };
 
@@ -37,21 +37,21 @@ const SAME = new Set([
 
 /** @throws Error naming the place of what OpenAPI 3.0 cannot express. */
 export function openapi30(schema: TSchema, refOf: RefOf = () => undefined): OpenApiSchema {
-  return convert(schema as Keywords, { refOf, place: [] });
+  return convert(schema as Keywords, { refOf, path: [] });
 }
 
 interface Walk {
   readonly refOf: RefOf;
-  readonly place: Place;
+  readonly path: SchemaPath;
 }
 
-const below = ({ refOf, place }: Walk, ...names: readonly string[]): Walk => ({
+const below = ({ refOf, path }: Walk, ...names: readonly string[]): Walk => ({
   refOf,
-  place: [...place, ...names],
+  path: [...path, ...names],
 });
 
 function convert(schema: Keywords, walk: Walk): OpenApiSchema {
-  const ref = walk.place.length === 0 ? undefined : walk.refOf(schema as TSchema);
+  const ref = walk.path.length === 0 ? undefined : walk.refOf(schema as TSchema);
   if (ref !== undefined) return { $ref: ref };
   if (schema['type'] === 'null') return { ...described(schema), ...ONLY_NULL };
   const { anyOf, ...rest } = schema;
@@ -79,7 +79,7 @@ function union(choices: readonly Keywords[], rest: Keywords, walk: Walk): OpenAp
 }
 
 function nullable(schema: Keywords, walk: Walk): OpenApiSchema {
-  const made = convert(schema, { ...walk, place: [] });
+  const made = convert(schema, { ...walk, path: [] });
   const values = made['enum'];
   // Without a type every value is allowed, null included.
   if (made['type'] === undefined && values === undefined) return made;
@@ -145,5 +145,5 @@ function typed(made: Keywords): OpenApiSchema {
   return types.size === 1 && type !== undefined ? { type, ...made } : made;
 }
 
-const cannotSay = (keyword: string, { place }: Walk): Error =>
-  new Error(`OpenAPI 3.0 has no form for "${keyword}" at ${place.join('.') || 'the top'}`);
+const cannotSay = (keyword: string, { path }: Walk): Error =>
+  new Error(`OpenAPI 3.0 has no form for "${keyword}" at ${path.join('.') || 'the top'}`);

@@ -35,7 +35,7 @@ export type PortfolioWarningName = keyof typeof PORTFOLIO_WARNINGS;
 const WarningSchema = Strict({
   warning: Type.Enum(Object.keys(PORTFOLIO_WARNINGS) as PortfolioWarningName[], {
     description: Object.entries(PORTFOLIO_WARNINGS)
-      .map(([name, words]) => `\`${name}\`: ${words}`)
+      .map(([name, message]) => `\`${name}\`: ${message}`)
       .join('; '),
   }),
   subject: Nullable(Type.String({ description: 'Opportunity, symbol or venue that the warning is about' })),

@@ -47,7 +47,7 @@ const path = Type.Array(
 export const ShockSchema = Strict({
   kind: Type.Enum(Object.keys(SHOCK_KINDS) as ShockKind[], {
     description: Object.entries(SHOCK_KINDS)
-      .map(([kind, words]) => `\`${kind}\`: ${words}`)
+      .map(([kind, message]) => `\`${kind}\`: ${message}`)
       .join('; '),
   }),
   subject,

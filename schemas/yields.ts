@@ -92,9 +92,9 @@ export const YIELD_WARNINGS = {
   tvl_missing: 'tvlUsd is unknown',
 } as const;
 
-const inWords = (meanings: Readonly<Record<string, string>>) =>
+const describe = (meanings: Readonly<Record<string, string>>) =>
   Object.entries(meanings)
-    .map(([name, words]) => `\`${name}\`: ${words}`)
+    .map(([name, message]) => `\`${name}\`: ${message}`)
     .join('; ');
 const Apy = (description: string) => Nullable(Type.Number({ description: `${description}, percent` }));
 const Usd = (description: string) =>
@@ -165,11 +165,11 @@ export const YieldOpportunitySchema = Strict({
   curator: Text('Manager of the pool'),
   address: Text('Contract'),
   url: Text('Web page'),
-  flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: inWords(YIELD_FLAGS) }),
+  flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: describe(YIELD_FLAGS) }),
   qualityGate: Strict(
     {
       verdict: Type.Enum(['pass', 'warn']),
-      warnings: Type.Array(Type.Enum(Object.keys(YIELD_WARNINGS)), { description: inWords(YIELD_WARNINGS) }),
+      warnings: Type.Array(Type.Enum(Object.keys(YIELD_WARNINGS)), { description: describe(YIELD_WARNINGS) }),
     },
     'Inputs of this opportunity that are missing, stale or not verifiable',
   ),

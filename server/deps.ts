@@ -7,7 +7,7 @@ import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
 import type { MakeRequestId } from './http/request-id.ts';
 import type { Log } from './log.ts';
-import type { MetricsPlace } from './metrics/serve-metrics.ts';
+import type { MetricsAddress } from './metrics/serve-metrics.ts';
 import type { JointCounts } from './store/joint-counts.ts';
 import type { OpsStore } from './store/store.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
@@ -53,7 +53,7 @@ export interface ServerDeps {
   readonly lingerMs?: number;
   readonly deadlines?: Deadlines;
   /** Where `/metrics` is served; nowhere if omitted. */
-  readonly metrics?: MetricsPlace | undefined;
+  readonly metrics?: MetricsAddress | undefined;
   /** Name under which the served version is protected from collection; without a name it is not protected. */
   readonly readerId?: string;
 }

@@ -26,6 +26,8 @@ export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
   if (reader === null)
     throw new Error(`Nothing is published in ${snapshots.nameOf('')}: run the jobs first.`);
   const publishedMs = Date.parse(reader.manifest.generated_at);
-  const place = { ...deps, datasetAccess: datasetAccess(ENDPOINTS), nowMs: () => publishedMs };
-  return readPublished(place, (services) => writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services }));
+  const context = { ...deps, datasetAccess: datasetAccess(ENDPOINTS), nowMs: () => publishedMs };
+  return readPublished(context, (services) =>
+    writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services }),
+  );
 }

@@ -20,7 +20,7 @@ export interface LogOptions {
 export function openLog({ write, nowMs, level, isTerminal }: LogOptions): Logger {
   const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
-  const destination = { write: isTerminal ? (line: string) => write(inWords(line)) : write };
+  const destination = { write: isTerminal ? (line: string) => write(describe(line)) : write };
   return pino({ level, base: null, timestamp, formatters }, destination);
 }
 
@@ -34,7 +34,7 @@ interface Entry {
 }
 
 /** `09:05:07 ! message name=value`, followed by an error's stack. */
-function inWords(line: string): string {
+function describe(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line) as Entry;
   const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
   const what = [`${MARKS[level] ?? ''}${msg}`, ...details].join(' ');

@@ -27,7 +27,7 @@ import { nodeDisk } from '../platform/storage/disk.ts';
 import { POINTER_FILE } from '../snapshots/layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openObjectStore } from '../platform/storage/s3/open-store.ts';
-import { S3SettingsError } from '../platform/storage/s3/place.ts';
+import { S3SettingsError } from '../platform/storage/s3/location.ts';
 import { StoreError } from '../platform/storage/s3/store-error.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
@@ -187,13 +187,13 @@ async function serve(): Promise<void> {
 
 function logFailedStart(error: unknown): void {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  const place = `${settings.host}:${settings.port}`;
+  const location = `${settings.host}:${settings.port}`;
   if (syscall !== 'listen') log.fatal({ err: error }, 'cannot start');
   else if (code === 'EADDRINUSE')
     log.fatal(
-      `cannot listen on ${place}: the port is in use; set PORT to another one, or stop the program that uses it`,
+      `cannot listen on ${location}: the port is in use; set PORT to another one, or stop the program that uses it`,
     );
-  else log.fatal({ err: error }, `cannot listen on ${place}`);
+  else log.fatal({ err: error }, `cannot listen on ${location}`);
 }
 
 function snapshotsOrExit(): ObjectStore {

@@ -20,7 +20,7 @@ export class StaleWriterError extends Error {
 
 const MAX_TRIES = 10;
 
-interface Held {
+interface ClaimState {
   readonly tag: string;
   readonly pointer: Pointer | null;
   readonly writer: WriterNote;
@@ -28,11 +28,11 @@ interface Held {
 
 export class Claim {
   readonly #store: ObjectStore;
-  #held: Held;
+  #state: ClaimState;
 
-  private constructor(store: ObjectStore, held: Held) {
+  private constructor(store: ObjectStore, state: ClaimState) {
     this.#store = store;
-    this.#held = held;
+    this.#state = state;
   }
 
   /** @throws RefusedInputError if the place belongs to another installation, StaleWriterError if a later term writes there. */
@@ -47,12 +47,12 @@ export class Claim {
   }
 
   get term(): number {
-    return this.#held.writer.term;
+    return this.#state.writer.term;
   }
 
   /** Names of the segments that were appended since the last version. */
   get tail(): readonly string[] {
-    return this.#held.writer.tail;
+    return this.#state.writer.tail;
   }
 
   /** Writes objects and then the pointer, which also publishes the log. @throws StaleWriterError */
@@ -62,28 +62,28 @@ export class Claim {
 
   /** Makes an append part of the log. @throws StaleWriterError */
   noteTail(tail: readonly string[]): Promise<void> {
-    return this.#swap([], { pointer: this.#held.pointer, tail });
+    return this.#swap([], { pointer: this.#state.pointer, tail });
   }
 
   /** Called before anything is removed. @throws StaleWriterError */
   async check(): Promise<void> {
-    if ((await this.#store.getTagged(POINTER_FILE, this.#held.tag)) !== 'same') throw await this.#replaced();
+    if ((await this.#store.getTagged(POINTER_FILE, this.#state.tag)) !== 'same') throw await this.#replaced();
   }
 
   async #swap(
     objects: readonly NewObject[],
     { pointer, tail }: { readonly pointer: Pointer | null; readonly tail: readonly string[] },
   ): Promise<void> {
-    const writer = { ...this.#held.writer, tail };
+    const writer = { ...this.#state.writer, tail };
     const bytes = Buffer.from(currentText({ pointer, writer }));
-    const { tag: expectedTag } = this.#held;
+    const { tag: expectedTag } = this.#state;
     const result = await this.#store.commit(objects, { key: POINTER_FILE, bytes, expectedTag });
     if (result === 'lost') throw await this.#replaced();
-    this.#held = { tag: result.tag, pointer, writer };
+    this.#state = { tag: result.tag, pointer, writer };
   }
 
   async #replaced(): Promise<StaleWriterError> {
-    const { installation, term } = this.#held.writer;
+    const { installation, term } = this.#state.writer;
     const now = await readCurrent(this.#store);
     const by = now?.current.writer?.term ?? 'none';
     return new StaleWriterError(
@@ -92,7 +92,7 @@ export class Claim {
   }
 }
 
-async function attemptTo(store: ObjectStore, { installation, term }: Claimant): Promise<Held | 'lost'> {
+async function attemptTo(store: ObjectStore, { installation, term }: Claimant): Promise<ClaimState | 'lost'> {
   const found = await readCurrent(store);
   const { pointer = null, writer = null } = found?.current ?? {};
   if (writer !== null && writer.installation !== installation)

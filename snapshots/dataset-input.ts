@@ -30,7 +30,7 @@ export interface DatasetInput {
 }
 
 /** A dataset kept from the previous version, with the verdict that refused its new contents. */
-export interface KeptDataset {
+export interface CarriedDataset {
   readonly id: string;
   readonly kept: true;
   readonly quality_gate?: QualityGate;

@@ -2,7 +2,7 @@
 // bytes have the hash in its name; anything else is rewritten.
 import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
-import type { DatasetInput, KeptDataset, SeriesPartInput } from './dataset-input.ts';
+import type { DatasetInput, CarriedDataset, SeriesPartInput } from './dataset-input.ts';
 import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import type { FileEntry, IntactFiles } from './intact.ts';
 import { type DatasetEntry, datasetPath, type Manifest, type SeriesPart, seriesPath } from './layout.ts';
@@ -32,7 +32,7 @@ export class DatasetIntake {
   }
 
   /** The entry for the next manifest. Throws DamagedFileError when a kept dataset is damaged. */
-  async take(dataset: DatasetInput | KeptDataset): Promise<DatasetEntry> {
+  async take(dataset: DatasetInput | CarriedDataset): Promise<DatasetEntry> {
     if ('kept' in dataset) return this.#keep(dataset);
     const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
     const { partial_day, series } = dataset;
@@ -91,18 +91,18 @@ export class DatasetIntake {
     return { ...(rows !== undefined && { rows }), forms };
   }
 
-  async #keep(kept: KeptDataset): Promise<DatasetEntry> {
-    const entry = this.#previous?.datasets[kept.id];
+  async #keep(carried: CarriedDataset): Promise<DatasetEntry> {
+    const entry = this.#previous?.datasets[carried.id];
     if (entry === undefined)
       throw new RefusedInputError(
-        `Dataset ${kept.id} cannot be kept: the previous version does not have it.`,
+        `Dataset ${carried.id} cannot be kept: the previous version does not have it.`,
       );
-    for (const file of filesOf(kept.id, entry))
+    for (const file of filesOf(carried.id, entry))
       await this.#intact.check(this.#store, file.path, { entry: file.entry, advice: KEPT_ADVICE });
     return {
       ...entry,
-      computed_at: kept.computed_at ?? entry.computed_at,
-      quality_gate: kept.quality_gate ?? entry.quality_gate,
+      computed_at: carried.computed_at ?? entry.computed_at,
+      quality_gate: carried.quality_gate ?? entry.quality_gate,
     };
   }
 

@@ -1,7 +1,7 @@
 // What can be judged of one family of data, and why not more.
 import { NO_SOURCE } from '../schemas/provenance.ts';
 import type { FamilyStatus, StatusReason } from '../schemas/service-status.ts';
-import { isLost, isOn, isTroubled, listed, sourceWords } from './input-trouble.ts';
+import { isLost, isOn, isTroubled, listed, sourceText } from './input-trouble.ts';
 import type { InputFamily, Inputs, Manifest } from './layout.ts';
 
 /** A family with its verdict, and the sources behind it. */
@@ -59,7 +59,7 @@ function stateOf(family: InputFamily, { inputs, manifest, held }: Facts): State 
   const missing = family.datasets.filter((id) => !isPublished(id));
   const why = [
     ...lacking.filter(({ isSourced }) => !isSourced).map(({ name }) => `${NO_SOURCE} for ${name}`),
-    ...sourceWords(troubled),
+    ...sourceText(troubled),
     ...own.map((one) => one.message),
     ...missing
       .filter((id) => own.every(({ dataset }) => dataset !== id))

@@ -5,7 +5,7 @@ import { DAY_MS } from '../platform/base/time.ts';
 import type { Claim } from './claim.ts';
 import { noteCollected } from './collected.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
-import { KnownManifests, type VersionFacts } from './known-manifests.ts';
+import { ManifestCache, type VersionFacts } from './manifest-cache.ts';
 import { DATASETS_FOLDER, EVENTS_FOLDER, manifestPath, VERSIONS_FOLDER } from './layout.ts';
 import { surveyLeases } from './leases.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
@@ -36,21 +36,21 @@ export interface CollectOptions {
   /** Proves that this is the writer, if several machines could be. */
   readonly claim?: Pick<Claim, 'check'> | undefined;
   /** Manifests that this process has read. */
-  readonly manifests?: KnownManifests;
+  readonly manifests?: ManifestCache;
 }
 
 /** Only for the single writer, between publications. Throws DamagedFileError when the current version is damaged. */
 export async function collectGarbage(
   store: ObjectStore,
   retention: Retention,
-  { claim, manifests: known = new KnownManifests() }: CollectOptions = {},
+  { claim, manifests: manifestCache = new ManifestCache() }: CollectOptions = {},
 ): Promise<Collected> {
   const pointer = await readPointer(store);
   if (pointer === null)
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
   const { manifest: current } = await openVersion(store, pointer.version, pointer.manifest_sha256);
   const leases = await surveyLeases(store, retention);
-  const versions = await readVersions(store, known);
+  const versions = await readVersions(store, manifestCache);
   const replacedAt = replacedTimes(versions.manifests);
   const lastOfDays = lastVersionsOfDays(versions.manifests, retention);
   const isKept = (version: string, sinceMs: number) =>
@@ -62,7 +62,7 @@ export async function collectGarbage(
   const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
-  known.keepOnly(keptVersions);
+  manifestCache.keepOnly(keptVersions);
   const sweep = new Sweep(store, claim);
   await store.tidy();
   await sweep.files(leases.expired);
@@ -89,17 +89,17 @@ const reasons = (leases: readonly string[], versions: readonly { version: string
   ),
 ];
 
-interface KeptVersions {
+interface VersionSurvey {
   readonly manifests: readonly VersionFacts[];
   readonly unreadable: readonly { version: string; modifiedMs: number }[];
 }
 
-async function readVersions(store: ObjectStore, known: KnownManifests): Promise<KeptVersions> {
+async function readVersions(store: ObjectStore, manifestCache: ManifestCache): Promise<VersionSurvey> {
   const manifests: VersionFacts[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
   for (const version of await versionFolders(store)) {
     try {
-      const facts = await known.of(store, version);
+      const facts = await manifestCache.of(store, version);
       if (facts !== null) manifests.push(facts);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;

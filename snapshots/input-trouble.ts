@@ -34,16 +34,16 @@ export const isOn = ({ state }: InputSource): boolean => state !== 'off' && stat
 
 export function sourceReason(source: InputSource): StatusReason {
   const { id, table, state } = source;
-  const words = LOST.get(state) ?? DOUBTFUL.get(state) ?? state;
+  const message = LOST.get(state) ?? DOUBTFUL.get(state) ?? state;
   const why = source.reason === null ? '' : `: ${source.reason}`;
   const names = { source: id, table_name: table };
-  return reason(state as StatusReason['code'], `${id} (${table}) ${words}${why}`, names);
+  return reason(state as StatusReason['code'], `${id} (${table}) ${message}${why}`, names);
 }
 
 const SHOWN = 3;
 
 /** Each state once: one source by its name and reason, several by their number. */
-export function sourceWords(troubled: readonly InputSource[]): readonly string[] {
+export function sourceText(troubled: readonly InputSource[]): readonly string[] {
   return [...Map.groupBy(troubled, ({ state }) => state)].map(([, all]) => {
     const [first] = all;
     if (all.length === 1 && first !== undefined) return sourceReason(first).message;
@@ -65,8 +65,8 @@ const PLURAL: ReadonlyMap<SourceState, string> = new Map([
 /** `3 sources are overdue`. */
 export function countedStates(all: readonly InputSource[]): string {
   const [{ state } = { state: 'overdue' as const }] = all;
-  const words = all.length === 1 ? (LOST.get(state) ?? DOUBTFUL.get(state)) : PLURAL.get(state);
-  return `${counted(all.length, 'source')} ${words}`;
+  const message = all.length === 1 ? (LOST.get(state) ?? DOUBTFUL.get(state)) : PLURAL.get(state);
+  return `${counted(all.length, 'source')} ${message}`;
 }
 
 /** `A, B and C`; with a comma before the last `and` where a name such as `Feeds and pegs` would run into the next one. */

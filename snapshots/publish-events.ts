@@ -4,7 +4,7 @@ import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
 import { datasetsAsOf, eventsOf, type Manifest, segmentPath } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { type PublishOptions, placeVersion } from './place-version.ts';
+import { type PublishOptions, uploadVersion } from './upload-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
 import { checkSuccession, type Successor } from './succession.ts';
 
@@ -30,5 +30,5 @@ export async function publishEvents(
   const own = { as_of, datasets_as_of: datasetsAsOf(head), generated_at, previous };
   const withheld = withheld_events && { withheld_events };
   const body = { ...rest, ...own, ...withheld, events: eventsOf(segments) };
-  return (await placeVersion(store, { files: [], body, claim })).manifest;
+  return (await uploadVersion(store, { files: [], body, claim })).manifest;
 }

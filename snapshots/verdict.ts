@@ -112,7 +112,7 @@ function dataOverdue(manifest: Manifest, nowMs: number): readonly StatusReason[]
   const cadence = Math.min(...cadences);
   const age = Math.floor((nowMs - Date.parse(datasetsAsOf(manifest))) / 1000);
   if (age <= 2 * cadence) return [];
-  const message = `The data is ${spanWords(age)} old, but a new version is due every ${spanWords(cadence)}: no publisher is at work. What happened since is not known.`;
+  const message = `The data is ${spanText(age)} old, but a new version is due every ${spanText(cadence)}: no publisher is at work. What happened since is not known.`;
   return [reason('data_overdue', message)];
 }
 
@@ -122,7 +122,7 @@ const UNITS = [
   [60, 'min'],
 ] as const;
 
-function spanWords(seconds: number): string {
+function spanText(seconds: number): string {
   const [size, unit] = UNITS.find(([one]) => seconds >= 2 * one || seconds === one) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
@@ -202,9 +202,9 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
   const titles = (state: FamilyStatus['state']) =>
     families.filter((one) => one.state === state && !one.isDerived).map(({ title }) => title);
   const [complete, partial] = [titles('complete'), titles('partial')];
-  const troubles = troubleWords(inputs, held);
+  const troubles = troubleText(inputs, held);
   const noSource = titles('no_source').length;
-  const judgedWords = [
+  const judgedText = [
     ...saying(complete, 'can be judged'),
     ...saying(partial, 'can be judged in part'),
     ...saying(titles('unknown'), 'cannot be judged'),
@@ -214,7 +214,7 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
   const why = troubles.length === 0 ? [noSource > 0 ? NO_SOURCE : 'nothing has been computed yet'] : troubles;
   const first = isNothing
     ? `Nothing can be judged: ${listed(why)}.`
-    : `${[...judgedWords, ...(troubles.length > 0 ? [listed(troubles)] : [])].join('; ')}.`;
+    : `${[...judgedText, ...(troubles.length > 0 ? [listed(troubles)] : [])].join('; ')}.`;
   const unsourced =
     isNothing || noSource === 0
       ? []
@@ -225,19 +225,19 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
 
 const NAMED_FAMILIES = 4;
 
-const saying = (titles: readonly string[], words: string): readonly string[] => {
+const saying = (titles: readonly string[], message: string): readonly string[] => {
   if (titles.length === 0) return [];
   const some = titles.slice(0, NAMED_FAMILIES - 1);
   const names =
     titles.length > NAMED_FAMILIES ? [...some, `${titles.length - some.length} more families`] : titles;
-  return [`${listed(names.map((name, index) => (index === 0 ? name : inSentence(name))))} ${words}`];
+  return [`${listed(names.map((name, index) => (index === 0 ? name : inSentence(name))))} ${message}`];
 };
 
 /** `Lending` as `lending`; abbreviations such as `MEV` stay. */
 const inSentence = (title: string): string =>
   /^[A-Z][A-Z]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
-function troubleWords({ sources }: Inputs, held: readonly StatusReason[]): readonly string[] {
+function troubleText({ sources }: Inputs, held: readonly StatusReason[]): readonly string[] {
   const on = sources.filter(isOn);
   const states = [...Map.groupBy(on.filter(isTroubled), ({ state }) => state).values()].map((all) =>
     all.length > 1

@@ -1,6 +1,6 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
-import type { DatasetInput, KeptDataset } from './dataset-input.ts';
+import type { DatasetInput, CarriedDataset } from './dataset-input.ts';
 import { DatasetIntake, pathsOf } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import type { HeldSubjects, WithheldEvents } from './held.ts';
@@ -15,7 +15,7 @@ import {
   segmentPath,
 } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { type PublishOptions, placeVersion } from './place-version.ts';
+import { type PublishOptions, uploadVersion } from './upload-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
 import { checkSuccession, type Successor } from './succession.ts';
 
@@ -23,7 +23,7 @@ export interface PublishInput extends Successor {
   readonly engine_version: string;
   readonly methodology_version: string;
   readonly policy_version: string;
-  readonly datasets: readonly (DatasetInput | KeptDataset)[];
+  readonly datasets: readonly (DatasetInput | CarriedDataset)[];
   readonly held_subjects?: HeldSubjects | undefined;
   readonly withheld_events?: WithheldEvents | undefined;
   readonly inputs?: Inputs;
@@ -60,7 +60,7 @@ export async function publishVersion(
   const datasets: Record<string, DatasetEntry> = {};
   for (const dataset of input.datasets) datasets[dataset.id] = await intake.take(dataset);
   const body = manifestBody(input, datasets, previous);
-  const { manifest, sha256 } = await placeVersion(store, { files: intake.files, body, claim });
+  const { manifest, sha256 } = await uploadVersion(store, { files: intake.files, body, claim });
   return {
     version: manifest.version,
     manifest,

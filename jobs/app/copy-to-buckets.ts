@@ -30,11 +30,11 @@ export async function copyToBuckets(
   const to = { data: bucket('--to-data', to_data), snapshots: bucket('--to-snapshots', to_snapshots) };
   for (const store of [to.data, to.snapshots])
     await requireConditions(store, Buffer.from(makeKey()).toString('hex'));
-  const place = { disk: nodeDisk, dir: settings.data_dir };
-  await assertLandingWhole(place);
+  const folder = { disk: nodeDisk, dir: settings.data_dir };
+  await assertLandingWhole(folder);
   const installation = installationOf(settings, null, makeKey);
   const snapshots = openSnapshots(config, { nowMs, random });
-  const copied = await copyInstallation({ ...place, snapshots, to, installation });
+  const copied = await copyInstallation({ ...folder, snapshots, to, installation });
   print(
     `Copied and compared: ${copied.landing} landing files, ${copied.recordings} recording files, ${copied.published} published files and ${copied.runs} ledger lines; ${copied.bytes} bytes.`,
   );

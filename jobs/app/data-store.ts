@@ -10,7 +10,7 @@ import { openBucket, requireConditions } from '../../platform/storage/s3/open-st
 import type { Config } from '../config.ts';
 import { nodeSourceFiles, type SourceFiles } from '../ingest/read/source-files.ts';
 import { listReceipts } from '../ingest/receipts/list-receipts.ts';
-import type { RecordingPlace } from '../sources/live/fetch/recording-store.ts';
+import type { RecordingFolder } from '../sources/live/fetch/recording-store.ts';
 import { scrubberOf } from '../sources/live/http/secrets.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { Journal, readShared } from './copies/journal.ts';
@@ -21,12 +21,12 @@ import { recordingsDisk } from './copies/recordings-disk.ts';
 import { authorKey } from './author-key.ts';
 import { installationOf, type StoreEffects } from './open-snapshots.ts';
 
-type Place = Pick<Config, 'settings' | 'store_env'>;
+type StoreConfig = Pick<Config, 'settings' | 'store_env'>;
 type RecordingConfig = Pick<Config, 'settings' | 'store_env' | 'secrets'>;
 
 /** Null if everything is in the data folder. @throws S3SettingsError */
 export function dataStore(
-  { settings, store_env: env }: Place,
+  { settings, store_env: env }: StoreConfig,
   { nowMs, random }: StoreEffects,
 ): ObjectStore | null {
   if (settings.data_store === '') return null;
@@ -49,7 +49,7 @@ export interface Entered {
 
 /** Begins a term in the bucket and makes the data folder its copy. @throws StaleTermError, StoreError, DamagedFileError */
 export async function enterShared(
-  { settings }: Place,
+  { settings }: StoreConfig,
   store: ObjectStore,
   { lease, makeKey, reporter }: Pick<EnterEffects, 'makeKey' | 'reporter'> & { readonly lease: Lease },
 ): Promise<Entered> {
@@ -70,7 +70,10 @@ export async function enterShared(
 }
 
 /** For commands that only read; works on any job host. */
-export async function refreshCopy({ settings, store_env }: Place, effects: StoreEffects): Promise<void> {
+export async function refreshCopy(
+  { settings, store_env }: StoreConfig,
+  effects: StoreEffects,
+): Promise<void> {
   const store = dataStore({ settings, store_env }, effects);
   const shared = store && (await readShared(store));
   if (store && shared) await refresh({ disk: nodeDisk, dir: settings.data_dir, store }, shared);
@@ -84,20 +87,20 @@ export interface SharedFile {
 
 /** A file that all job hosts share, as the bucket has it now; null if there is none. `path` is relative to the data folder. */
 export async function readSharedFile(
-  config: Place,
+  config: StoreConfig,
   effects: StoreEffects,
   path: string,
 ): Promise<SharedFile | null> {
   const store = dataStore(config, effects);
-  const kept = store && (await readShared(store))?.files.get(path);
-  if (!store || !kept) return null;
-  const key = keyOf(path, kept);
-  const bytes = await store.get(key, kept.sha256);
+  const record = store && (await readShared(store))?.files.get(path);
+  if (!store || !record) return null;
+  const key = keyOf(path, record);
+  const bytes = await store.get(key, record.sha256);
   return bytes && { name: store.nameOf(key), bytes };
 }
 
 export interface Recordings {
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   /** Reads files that sources deliver, including bodies that only the bucket has. */
   readonly files: SourceFiles;
 }
@@ -106,9 +109,9 @@ export function openRecordings(config: RecordingConfig, effects: StoreEffects): 
   const { data_dir: dir } = config.settings;
   const store = dataStore(config, effects);
   const scrubber = scrubberOf(config.secrets);
-  if (store === null) return { place: { disk: nodeDisk, dir, scrubber }, files: nodeSourceFiles };
+  if (store === null) return { folder: { disk: nodeDisk, dir, scrubber }, files: nodeSourceFiles };
   const { disk, fetch } = recordingsDisk({ disk: nodeDisk, dir, store, nowMs: effects.nowMs });
-  return { place: { disk, dir, scrubber }, files: fetching(fetch) };
+  return { folder: { disk, dir, scrubber }, files: fetching(fetch) };
 }
 
 const fetching = (fetch: (path: string) => Promise<void>): SourceFiles => ({
@@ -123,7 +126,7 @@ const AUTHOR_KEY = 'recordings-key.txt';
 
 /** All hosts must use the same key; otherwise the same author would get a second pseudonym. */
 export async function requireAuthorKey(
-  config: Place,
+  config: StoreConfig,
   effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>,
 ): Promise<void> {
   const store = dataStore(config, effects);

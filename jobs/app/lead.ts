@@ -83,7 +83,7 @@ const otherLeads = ({ settings }: Config) =>
 async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
   const { config, reporter, effects } = leading;
   const { settings, paths } = config;
-  const place = { disk: nodeDisk, dir: settings.data_dir };
+  const folder = { disk: nodeDisk, dir: settings.data_dir };
   mkdirSync(settings.data_dir, { recursive: true });
   mkdirSync(settings.work_dir, { recursive: true });
   const store = dataStore(config, effects);
@@ -96,7 +96,7 @@ async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
     return { disk: shared.disk, term: lease.term, shared };
   }
   if (lease.term === null) {
-    if (!(await hasTerms(place))) {
+    if (!(await hasTerms(folder))) {
       await leading.claim(null);
       return { disk: nodeDisk, term: null };
     }
@@ -104,12 +104,12 @@ async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
       `${settings.data_dir} is shared by job hosts that take turns. Set LEASE_STORE as they do; if this is the only host from now on, remove ${settings.data_dir}/terms.`,
     );
   }
-  const before = await enterTerm(place, lease.term);
+  const before = await enterTerm(folder, lease.term);
   await leading.claim(lease.term);
   leaveForeignWarehouse(paths, { before, own: lease.term }, reporter);
   reporter.step('this host leads', { term: lease.term.number });
   const own = lease.term;
-  return { disk: fencedDisk({ ...place, own, isHeld: () => lease.isHeld() }), term: own };
+  return { disk: fencedDisk({ ...folder, own, isHeld: () => lease.isHeld() }), term: own };
 }
 
 /** Sets aside a warehouse that missed a term: it lacks what another host computed and published, so it is rebuilt from landing. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { Source } from '../define/source.ts';
 import type { Ingest } from '../ingest/land.ts';
-import type { RecordingPlace } from '../sources/live/fetch/recording-store.ts';
+import type { RecordingFolder } from '../sources/live/fetch/recording-store.ts';
 import { landingSources } from '../sources/live/fetch/landing-sources.ts';
 import { ReadingLog } from '../sources/live/fetch/source-readings.ts';
 import { stateLog } from '../sources/live/fetch/state-log.ts';
@@ -16,7 +16,7 @@ import type { Reporter } from '../pipeline/run/report.ts';
 export function liveLanding(
   config: Config,
   rawTables: readonly RawTable[],
-  place: RecordingPlace,
+  folder: RecordingFolder,
 ): readonly Source[] {
   const has = (table: string) => rawTables.some(({ name }) => name === table);
   const sources = config.live_sources.filter(({ table }) => has(table));
@@ -25,12 +25,12 @@ export function liveLanding(
   const unpublished = new Set(
     rawTables.filter(({ isAboutSources }) => isAboutSources).map(({ name }) => name),
   );
-  const landing = landingSources(sources, place, hasSecret, readings, unpublished);
+  const landing = landingSources(sources, folder, hasSecret, readings, unpublished);
   return [
     ...landing,
     ...(landing.length > 0 && has('source_reading') ? readings.sources() : []),
     ...(sources.length > 0 && has('source_state')
-      ? [stateLog({ sources, place, hasSecret, rawTables })]
+      ? [stateLog({ sources, folder, hasSecret, rawTables })]
       : []),
   ];
 }
@@ -40,7 +40,7 @@ export interface TidyingTools {
   readonly sources: readonly Source[];
   readonly ingest: Pick<Ingest, 'receipts'>;
   readonly nowMs: () => number;
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
 }
 
@@ -54,7 +54,7 @@ export async function tidyLive(config: Config, tools: TidyingTools): Promise<voi
   const tidied = await tidyRecordings({
     sources,
     landing: new Set(tools.sources.map(({ facts }) => facts.id)),
-    place: tools.place,
+    folder: tools.folder,
     receiptsOf: (table) => tools.ingest.receipts(table),
     limits: { keep_s: days * DAY_S, max_bytes: megabytes * MEGABYTE },
     now: tools.nowMs() / 1000,

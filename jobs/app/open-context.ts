@@ -6,7 +6,7 @@ import type { ProcessLock } from '../../platform/storage/process-lock.ts';
 import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
-import { KnownManifests } from '../../snapshots/known-manifests.ts';
+import { ManifestCache } from '../../snapshots/manifest-cache.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -24,10 +24,10 @@ import { openIngest } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
-import { KeptResults } from '../incremental/results.ts';
+import { ResultCache } from '../incremental/results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
 import type { ModelSet } from '../pipeline/models/model.ts';
-import { KeptLines } from '../pipeline/publish/kept-lines.ts';
+import { LineCache } from '../pipeline/publish/kept-lines.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import { type Reporter, StandingWarnings } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
@@ -118,7 +118,7 @@ async function assemble(
   const recordings = openRecordings(config, effects);
   const { ingest, openDraft } = await openLanding(config, effects, { db, models, files: recordings.files });
   const hasRows = ingest.receipts().some(({ source }) => source.kind === 'simulated');
-  const sources = sourcesOf(config, effects, { place: recordings.place, hasRows });
+  const sources = sourcesOf(config, effects, { folder: recordings.folder, hasRows });
   await shared?.keep(SHARED_NOTES.map((path) => relative(settings.data_dir, path(paths))));
   const snapshots = openSnapshots(config, effects, disk);
   return {
@@ -131,8 +131,8 @@ async function assemble(
     ...remembered({ warehouse, models: models.models }),
     ingest,
     openDraft,
-    commandFor: (words) => commandFor(config, words),
-    tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, place: recordings.place }),
+    commandFor: (message) => commandFor(config, message),
+    tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, folder: recordings.folder }),
     collectUnnamed: shared && (() => shared.collect(nowMs())),
     ledger,
     disk,
@@ -168,13 +168,13 @@ async function openLanding(
 }
 
 /** What the process remembers from one run to the next. */
-const remembered = (tools: ConstructorParameters<typeof KeptResults>[0]) => ({
-  results: new KeptResults(tools),
-  keptLines: new KeptLines(),
+const remembered = (tools: ConstructorParameters<typeof ResultCache>[0]) => ({
+  results: new ResultCache(tools),
+  keptLines: new LineCache(),
   standingWarnings: new StandingWarnings(),
   standingReminders: new StandingWarnings(),
   intact: new IntactFiles(),
-  manifests: new KnownManifests(),
+  manifests: new ManifestCache(),
 });
 
 interface IngestTools {
@@ -262,7 +262,7 @@ async function loadModelsInto<W extends Warehouse>(
 export async function withLockedFolder<T>(
   config: Config,
   effects: Effects,
-  work: (tools: Omit<Adoption, 'place'>) => Promise<T>,
+  work: (tools: Omit<Adoption, 'dataFolder'>) => Promise<T>,
 ): Promise<T> {
   const { paths, settings } = config;
   const lock = lockFolder(config);
@@ -277,7 +277,7 @@ export async function withLockedFolder<T>(
     try {
       const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
       const sources = sourcesOf(config, effects, {
-        place: openRecordings(config, effects).place,
+        folder: openRecordings(config, effects).folder,
         hasRows: existsSync(paths.landing),
       }).map(({ facts }) => facts);
       return await work({ db, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
@@ -293,7 +293,7 @@ export async function withLockedFolder<T>(
 function sourcesOf(
   config: Config,
   { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,
-  { place, hasRows }: Pick<Recordings, 'place'> & { readonly hasRows: boolean },
+  { folder, hasRows }: Pick<Recordings, 'folder'> & { readonly hasRows: boolean },
 ): readonly Source[] {
   const { settings, paths } = config;
   const rawTables = domains.flatMap(({ raw }) => raw);
@@ -308,5 +308,5 @@ function sourcesOf(
     config.sources === undefined && (live.length > 0 || settings.profile === 'live')
       ? []
       : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
-  return [...files, ...liveLanding(config, rawTables, place)];
+  return [...files, ...liveLanding(config, rawTables, folder)];
 }

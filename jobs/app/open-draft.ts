@@ -81,8 +81,9 @@ async function warehouseOf(
   { policy, domains, models }: DraftTools,
   table: RawTable,
 ): Promise<{ readonly warehouse: DuckDbWarehouse; readonly model: ModelTable }> {
-  const model = models.models.find(({ name }) => name === table.kept.model);
-  if (model === undefined) throw new Error(`raw table ${table.name}: there is no model ${table.kept.model}`);
+  const model = models.models.find(({ name }) => name === table.observations.model);
+  if (model === undefined)
+    throw new Error(`raw table ${table.name}: there is no model ${table.observations.model}`);
   const warehouse = new DuckDbWarehouse(db);
   for (const bound of policyTablesOf(domains)) await warehouse.bindPolicy(bound, bound.rows(policy));
   await warehouse.prepare({ models: [model], raw: [table] });

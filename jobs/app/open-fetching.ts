@@ -80,7 +80,7 @@ async function ownSources(config: Config, effects: FetchEffects): Promise<OwnSou
     return { leases: sourceLeases(leases, warn), release: () => leases.close() };
   }
   const lock = lockFetching(config.settings.data_dir);
-  const removed = await removeLeftovers(openRecordings(config, effects).place);
+  const removed = await removeLeftovers(openRecordings(config, effects).folder);
   if (removed > 0) notices.step('removed incomplete fetches', { files: removed });
   return { release: async () => lock.release() };
 }
@@ -103,7 +103,15 @@ export function fetcherTools(config: Config, effects: Omit<FetchEffects, 'lease'
   const secretsOf = ({ needs }: LiveSource) =>
     Object.fromEntries(needs.map((name) => [name, config.secrets[name] ?? '']));
   return {
-    tools: { clock, client, place: openRecordings(config, effects).place, readerOf, secretsOf, notices, git },
+    tools: {
+      clock,
+      client,
+      folder: openRecordings(config, effects).folder,
+      readerOf,
+      secretsOf,
+      notices,
+      git,
+    },
     close: () => agent.destroy(),
   };
 }

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openObjectStore, requireConditions } from '../../platform/storage/s3/open-store.ts';
 import type { Config } from '../config.ts';
 
-type Place = Pick<Config, 'settings' | 'store_env'>;
+type StoreConfig = Pick<Config, 'settings' | 'store_env'>;
 
 export interface StoreEffects {
   readonly nowMs: () => number;
@@ -19,7 +19,7 @@ export interface StoreEffects {
 
 /** `disk`: the leader's disk, when the caller publishes to a folder. */
 export const openSnapshots = (
-  { settings, store_env: env }: Place,
+  { settings, store_env: env }: StoreConfig,
   { nowMs, random }: StoreEffects,
   disk: Disk = nodeDisk,
 ): ObjectStore => openObjectStore(settings, { disk, env, nowMs, random, wait: (ms) => wait(ms) });
@@ -33,7 +33,7 @@ export interface ClaimEffects {
 
 /** Undefined for a folder, where the folder's lock keeps writers apart. */
 export async function claimSnapshots(
-  { settings }: Place,
+  { settings }: StoreConfig,
   snapshots: ObjectStore,
   { makeKey, term }: ClaimEffects,
 ): Promise<Claim | undefined> {

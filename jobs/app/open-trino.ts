@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { SettingsError, type SettingsProblem } from '../../platform/settings/settings-error.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
-import { s3Place } from '../../platform/storage/s3/place.ts';
+import { s3Location } from '../../platform/storage/s3/location.ts';
 import { S3Client } from '../../platform/storage/s3/s3-client.ts';
 import { S3ObjectStore } from '../../platform/storage/s3/s3-store.ts';
 import type { Config } from '../config.ts';
@@ -31,7 +31,7 @@ export function openTrino(
   refuseMissing(settings);
   const { trino_url: url, trino_user: user, trino_catalog: catalog } = settings;
   return openTrinoWarehouse({
-    place: {
+    connection: {
       url,
       user,
       password: env['TRINO_PASSWORD'] ?? '',
@@ -66,15 +66,15 @@ function refuseMissing(settings: Settings): void {
 
 // Files to be loaded into Trino tables: objects in a bucket that Trino can read too.
 
-interface LakeFilesPlace {
+interface LakeFilesOptions {
   readonly settings: Pick<Settings, 'warehouse_store' | 's3_endpoint' | 's3_region'>;
   /** Credentials, by environment variable. */
   readonly env: { readonly [name: string]: string | undefined };
 }
 
 /** @throws S3SettingsError */
-export function lakeFiles({ settings, env }: LakeFilesPlace, { nowMs, random }: StoreEffects): LakeFiles {
-  const place = s3Place({
+export function lakeFiles({ settings, env }: LakeFilesOptions, { nowMs, random }: StoreEffects): LakeFiles {
+  const location = s3Location({
     setting: 'WAREHOUSE_STORE',
     address: settings.warehouse_store,
     endpoint: settings.s3_endpoint,
@@ -82,12 +82,12 @@ export function lakeFiles({ settings, env }: LakeFilesPlace, { nowMs, random }: 
     env,
   });
   const store = new S3ObjectStore(
-    new S3Client(place, { agent: new Agent(), nowMs, random, wait: (ms) => wait(ms) }),
+    new S3Client(location, { agent: new Agent(), nowMs, random, wait: (ms) => wait(ms) }),
   );
   return {
     async put(key, bytes) {
       await store.put(key, [bytes]);
-      return `s3://${place.bucket}/${place.prefix}${key.slice(0, key.lastIndexOf('/') + 1)}`;
+      return `s3://${location.bucket}/${location.prefix}${key.slice(0, key.lastIndexOf('/') + 1)}`;
     },
     remove: (key) => store.remove([key]),
   };

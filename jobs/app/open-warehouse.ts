@@ -10,7 +10,7 @@ import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import { DamagedWarehouseError } from '../engine/errors.ts';
-import { PlacedWarehouse } from '../engine/placed/warehouse.ts';
+import { CombinedWarehouse } from '../engine/placed/warehouse.ts';
 import type { TrinoWarehouse } from '../engine/trino/warehouse.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
@@ -106,7 +106,7 @@ async function openOnBoth(config: Config, effects: WarehouseEffects, homes: Home
   const trino = await openOnTrino(config, effects);
   try {
     const { db, warehouse: duckdb, close } = await openOnDuckDb(config, effects);
-    const warehouse = new PlacedWarehouse({
+    const warehouse = new CombinedWarehouse({
       parts: { duckdb, trino: trino.warehouse },
       homeOf: ({ domain }) => homes.of(domain),
       tempDir: config.paths.temporary,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExitCode } from '../commands/exit-codes.ts';
 import { checkFetchRequest, fetchSources } from '../commands/fetch.ts';
 import type { Command } from '../commands/parse.ts';
-import { checkSource, listSources, type SourcesPlace } from '../commands/sources.ts';
+import { checkSource, listSources, type SourcesContext } from '../commands/sources.ts';
 import type { Config } from '../config.ts';
 import { readRecordings } from '../sources/live/fetch/recording-store.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
@@ -42,17 +42,17 @@ export async function performFetching(
     case 'fetch':
       return fetchDue(config, command, effects);
     case 'sources list':
-      return listSources(sourcesPlace(config, effects), effects.print, command.json);
+      return listSources(sourcesContext(config, effects), effects.print, command.json);
     case 'sources check':
       return check(config, { name: command.source, isJson: command.json }, effects);
   }
 }
 
-export function sourcesPlace(config: Config, effects: StoreEffects): SourcesPlace {
-  const { place } = openRecordings(config, effects);
+export function sourcesContext(config: Config, effects: StoreEffects): SourcesContext {
+  const { folder } = openRecordings(config, effects);
   return {
     sources: config.live_sources,
-    recordingsOf: (source) => readRecordings(place, source),
+    recordingsOf: (source) => readRecordings(folder, source),
     hasSecret: (name) => name in config.secrets,
     now: effects.nowMs() / 1000,
   };
@@ -99,7 +99,7 @@ async function check(
   const secrets = fetching === undefined ? {} : tools.secretsOf(fetching);
   const tables = domains.flatMap(({ raw }) => raw);
   try {
-    return await checkSource(sourcesPlace(config, effects), request, {
+    return await checkSource(sourcesContext(config, effects), request, {
       tools: { ...tools, secrets, now: () => nowMs() / 1000 },
       tryLanding: tryLandingIn(folder, { config, tables, key, cores }),
       print,

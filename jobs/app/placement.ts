@@ -2,7 +2,7 @@
 import { nearestName } from '../../platform/base/nearest-name.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { SettingsProblem } from '../../platform/settings/settings-error.ts';
-import { type Place, PLACES } from '../engine/placed/part.ts';
+import { type Home, HOMES } from '../engine/placed/part.ts';
 
 type Placing = Pick<Settings, 'warehouse' | 'placement'>;
 
@@ -20,7 +20,7 @@ export const namedHomes = ({
     });
 
 export interface Homes {
-  readonly of: (family: string) => Place;
+  readonly of: (family: string) => Home;
   /** Whether the families have more than one home. */
   readonly isDivided: boolean;
   readonly usesTrino: boolean;
@@ -29,8 +29,7 @@ export interface Homes {
 /** `families`: the names of all families. */
 export function homesOf(settings: Placing, families: readonly string[]): Homes {
   const named = new Map(namedHomes(settings));
-  const of = (family: string): Place =>
-    PLACES.find((place) => place === named.get(family)) ?? settings.warehouse;
+  const of = (family: string): Home => HOMES.find((home) => home === named.get(family)) ?? settings.warehouse;
   const used = new Set(families.map(of));
   return { of, isDivided: used.size > 1, usesTrino: used.has('trino') };
 }

@@ -13,7 +13,7 @@ import {
 } from '../sources/live/fetch/recording-retention.ts';
 import {
   bodyPath,
-  type RecordingPlace,
+  type RecordingFolder,
   readRecordings,
   removeRecording,
 } from '../sources/live/fetch/recording-store.ts';
@@ -22,7 +22,7 @@ export interface Tidying {
   readonly sources: readonly LiveSource[];
   /** Ids of the sources whose rows land. */
   readonly landing: ReadonlySet<string>;
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly receiptsOf: (table: string) => readonly Receipt[];
   readonly limits: Limits;
   /** Unix seconds. */
@@ -36,18 +36,18 @@ export interface Tidied {
 }
 
 export async function tidyRecordings(tidying: Tidying): Promise<Tidied> {
-  const { sources, place, limits, now } = tidying;
+  const { sources, folder, limits, now } = tidying;
   const all: Sized[] = [];
   for (const source of sources.filter(({ request }) => request !== null)) {
-    const recordings = await readRecordings(place, source.id);
+    const recordings = await readRecordings(folder, source.id);
     const served = new Set(servedRecordings(source, recordings, usesOf(source, tidying), now));
     for (const recording of recordings) {
-      const bytes = await bytesOnDisk(place, recording);
+      const bytes = await bytesOnDisk(folder, recording);
       all.push({ recording, bytes, has_served: served.has(recording) });
     }
   }
   const { remove, left_bytes } = recordingsToRemove(all, limits, now);
-  for (const { recording } of remove) await removeRecording(place, recording);
+  for (const { recording } of remove) await removeRecording(folder, recording);
   return {
     removed: remove.length,
     removed_bytes: remove.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -55,7 +55,7 @@ export async function tidyRecordings(tidying: Tidying): Promise<Tidied> {
   };
 }
 
-function usesOf(source: LiveSource, { sources, landing, place, receiptsOf }: Tidying): Uses {
+function usesOf(source: LiveSource, { sources, landing, folder, receiptsOf }: Tidying): Uses {
   const mapping = sources.filter(({ id, fetched_by }) => fetched_by === source.id && landing.has(id));
   const uses = mapping.map((source) => {
     const receipts = receiptsOf(source.table).filter((one) => one.source.id === source.id);
@@ -66,7 +66,7 @@ function usesOf(source: LiveSource, { sources, landing, place, receiptsOf }: Tid
     uses.every(({ source, landed }) => landed.has(page.file_sha256) || !hasRowsFor(page, source.mapping));
   return {
     hasLanded: (page) => (uses.length === 0 ? null : hasLanded(page)),
-    isInQuarantine: (recording, page) => refused.has(bodyPath(place, recording, page)),
+    isInQuarantine: (recording, page) => refused.has(bodyPath(folder, recording, page)),
   };
 }
 
@@ -76,11 +76,11 @@ function refusedPaths({ rows_quarantined, origin, origins = {} }: Receipt): read
   return [...own, ...Object.values(origins)].flatMap(({ path }) => path ?? []);
 }
 
-async function bytesOnDisk({ disk, ...place }: RecordingPlace, recording: Recording): Promise<number> {
+async function bytesOnDisk({ disk, ...folder }: RecordingFolder, recording: Recording): Promise<number> {
   let sum = 0;
   for (const page of recording.pages)
     try {
-      sum += (await disk.stat(bodyPath({ disk, ...place }, recording, page))).bytes;
+      sum += (await disk.stat(bodyPath({ disk, ...folder }, recording, page))).bytes;
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

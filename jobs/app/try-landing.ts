@@ -11,7 +11,7 @@ import { type Ingest, openIngest } from '../ingest/land.ts';
 import { landedSample } from '../ingest/read/landed-sample.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../sources/live/fetch/landing-sources.ts';
-import type { ReadPage } from '../sources/live/fetch/reader.ts';
+import type { PageReading } from '../sources/live/fetch/reader.ts';
 import type { RecordedPage, Recording } from '../sources/live/fetch/recording.ts';
 
 const SAMPLE_ROWS = 5;
@@ -65,7 +65,7 @@ async function landPages(
 }
 
 /** A recording with only the facts that a mapping may use; the page is never recorded. */
-const asRecording = (page: ReadPage, window: Parameters<TryLanding>[2]): Recording =>
+const asRecording = (page: PageReading, window: Parameters<TryLanding>[2]): Recording =>
   ({
     as_of: page.as_of,
     fetched_at: page.as_of,
@@ -74,7 +74,7 @@ const asRecording = (page: ReadPage, window: Parameters<TryLanding>[2]): Recordi
     params: window.partition.params,
   }) as Recording;
 
-const asPage = ({ facts }: ReadPage): RecordedPage => ({
+const asPage = ({ facts }: PageReading): RecordedPage => ({
   ...facts,
   file: '',
   file_sha256: '',

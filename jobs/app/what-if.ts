@@ -32,7 +32,7 @@ export type WhatIfEffects = Pick<Effects, 'nowMs' | 'random' | 'reporter' | 'cor
   readonly processId: string;
 };
 
-export interface Asked {
+export interface WhatIfRequest {
   readonly config: Config;
   readonly effects: WhatIfEffects;
   readonly question: Question;
@@ -45,11 +45,11 @@ const MAX_ATTEMPTS = 3;
  * @throws UsageError when nothing has landed in the folder, SettingsError for an invalid policy change.
  */
 export async function askWhatIf<T>(
-  asked: Asked,
+  request: WhatIfRequest,
   answer: (context: WhatIfContext) => Promise<T>,
   attempt = 1,
 ): Promise<T> {
-  const { context, close } = await openWhatIf(asked);
+  const { context, close } = await openWhatIf(request);
   try {
     return await answer(context);
   } catch (error) {
@@ -57,7 +57,7 @@ export async function askWhatIf<T>(
   } finally {
     await close();
   }
-  return askWhatIf(asked, answer, attempt + 1);
+  return askWhatIf(request, answer, attempt + 1);
 }
 
 const hasLostFiles = ({ domains, landing }: WhatIfContext): boolean =>
@@ -66,7 +66,7 @@ const hasLostFiles = ({ domains, landing }: WhatIfContext): boolean =>
     .flatMap(({ name }) => landing.files(name))
     .some((file) => !existsSync(file));
 
-async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedWhatIf> {
+async function openWhatIf({ config, effects, question }: WhatIfRequest): Promise<OpenedWhatIf> {
   const { domains = everything, nowMs, reporter } = effects;
   const { settings, paths } = config;
   if (!existsSync(paths.landing)) {

@@ -4,7 +4,7 @@ import { counted, isOrAre } from '../../platform/base/plural.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
-import type { ReadLanding } from '../ingest/receipts/read-landing.ts';
+import type { LandingContents } from '../ingest/receipts/read-landing.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';
@@ -18,7 +18,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 
 /** Landed rows, the changed policy and an empty warehouse. */
-export type WhatIfContext = Omit<AbsorbingContext, 'landing'> & { readonly landing: ReadLanding } & Pick<
+export type WhatIfContext = Omit<AbsorbingContext, 'landing'> & { readonly landing: LandingContents } & Pick<
     PipelineContext,
     'policy' | 'settings' | 'snapshots' | 'nowMs' | 'reporter'
   >;
@@ -52,7 +52,7 @@ export async function showWhatWouldFire(
     in_log_only: gone,
     withheld: withheld.reduce((sum, { count }) => sum + count, 0),
   };
-  print(json ? JSON.stringify({ summary }) : inWords(summary));
+  print(json ? JSON.stringify({ summary }) : describeItem(summary));
   return EXIT.done;
 }
 
@@ -92,7 +92,7 @@ export function narrowed<C extends Pick<WhatIfContext, 'models' | 'domains'>>(
   const domains = context.domains.map(
     (domain): Domain => ({
       ...domain,
-      raw: domain.raw.filter(({ kept }) => needed.has(kept.model)),
+      raw: domain.raw.filter(({ observations }) => needed.has(observations.model)),
       detectors: domain.detectors.filter(({ type }) => types.includes(type)),
     }),
   );
@@ -123,7 +123,7 @@ function describe({ candidate: { envelope }, is_logged }: Verdict): string {
   return `${ts} ${severity ?? ''} ${subject_id}${is_logged ? '' : ' (not in the log)'}`;
 }
 
-function inWords(summary: {
+function describeItem(summary: {
   readonly type: string;
   readonly policy_version: string;
   readonly would_fire: number;

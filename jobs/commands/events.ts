@@ -34,7 +34,7 @@ export async function printEvents(
   for await (const { envelope } of eventsAfter(reader.store, segments, null)) {
     const text = envelope.toString('utf8');
     const event = JSON.parse(text) as Envelope;
-    if (isWanted(event, request)) print(request.json ? text : inWords(event));
+    if (isWanted(event, request)) print(request.json ? text : describe(event));
   }
   return EXIT.done;
 }
@@ -49,5 +49,12 @@ function isWanted(event: Envelope, { type, subject, from, to }: EventsRequest): 
   );
 }
 
-const inWords = ({ event_id, type, severity = '', subject_id, ts, retracts_event_id: retracted }: Envelope) =>
+const describe = ({
+  event_id,
+  type,
+  severity = '',
+  subject_id,
+  ts,
+  retracts_event_id: retracted,
+}: Envelope) =>
   `${event_id}  ${ts}  ${severity.padEnd(8)}  ${type}  ${subject_id}${retracted === undefined ? '' : `  retracts ${retracted}`}`;

@@ -9,7 +9,7 @@ export interface LostFilesView {
   readonly disk: Disk;
   readonly dataDir: string;
   /** A command as it is typed for this folder. */
-  readonly commandFor: (words: string) => string;
+  readonly commandFor: (message: string) => string;
   readonly print: (line: string) => void;
 }
 

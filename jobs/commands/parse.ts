@@ -62,7 +62,7 @@ export interface DetectRequest {
 
 /** @throws UsageError for a value that cannot be read. */
 export function parseCommand(command: JobsCommand, nowSeconds: number): Command {
-  const { name, words } = command;
+  const { name, operands } = command;
   switch (name) {
     case 'run':
       return { name, as_of: optionalInstant('as-of', command.flags['as-of']) };
@@ -83,15 +83,15 @@ export function parseCommand(command: JobsCommand, nowSeconds: number): Command 
     case 'sources list':
       return { name, json: command.flags.json };
     case 'sources check':
-      return { name, source: words[0] ?? '', json: command.flags.json };
+      return { name, source: operands[0] ?? '', json: command.flags.json };
     case 'fetch':
       return { name, ...fetchRequest(command.flags, nowSeconds) };
     case 'tables':
-      return { name, table: words[0] ?? null, json: command.flags.json };
+      return { name, table: operands[0] ?? null, json: command.flags.json };
     case 'quarantine redrive':
       return { name, batch: command.flags.batch ?? null };
     case 'diff':
-      return { name, versions: words };
+      return { name, versions: operands };
     case 'events':
       return { name, ...eventsRequest(command.flags) };
     case 'detect':

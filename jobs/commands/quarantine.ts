@@ -1,6 +1,6 @@
 // `quarantine list`: rows that did not land and have not been redriven. Only reads files, so it works while a scheduler runs.
 import type { Disk } from '../../platform/storage/disk.ts';
-import { CONFLICT_KEPT } from '../ingest/check/dedupe.ts';
+import { CONFLICT_STORED } from '../ingest/check/dedupe.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -10,7 +10,7 @@ export interface QuarantineView {
   readonly disk: Disk;
   readonly dataDir: string;
   /** A command as it is typed for this folder. */
-  readonly commandFor: (words: string) => string;
+  readonly commandFor: (message: string) => string;
   readonly print: (line: string) => void;
 }
 
@@ -21,13 +21,13 @@ export async function listQuarantine(
   { disk, dataDir, commandFor, print }: QuarantineView,
   json: boolean,
 ): Promise<ExitCode> {
-  const place = { disk, dir: dataDir };
+  const folder = { disk, dir: dataDir };
   let rows = 0;
   const contradicting = new Set<string>();
-  for await (const row of readQuarantine(place, await ReceiptStore.read(place), {})) {
+  for await (const row of readQuarantine(folder, await ReceiptStore.read(folder), {})) {
     if (row.redriven_by !== null) continue;
     rows += 1;
-    if (row.reason === CONFLICT_KEPT) contradicting.add(row.source);
+    if (row.reason === CONFLICT_STORED) contradicting.add(row.source);
     print(json ? JSON.stringify(row) : describe(row));
   }
   if (!json)
@@ -45,9 +45,9 @@ export async function listQuarantine(
 }
 
 function describe({ source, file, line, record, reason, raw, encoding, batch }: ListedRow): string {
-  const place = line === null ? `record ${record}` : `line ${line}`;
+  const location = line === null ? `record ${record}` : `line ${line}`;
   const text = encoding === 'utf8' ? JSON.stringify(raw) : `${encoding} ${raw}`;
-  return `${source} ${file ?? ''} ${place}: ${reason}: ${text.slice(0, SHOWN_RAW)} (batch ${batch.slice(0, 12)})`.replace(
+  return `${source} ${file ?? ''} ${location}: ${reason}: ${text.slice(0, SHOWN_RAW)} (batch ${batch.slice(0, 12)})`.replace(
     '  ',
     ' ',
   );

@@ -4,7 +4,7 @@ import { schedule as cronSchedule, type Logger, validate } from 'node-cron';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
-import { causeAmong, DamagedWarehouseError, WarehouseTakenError } from '../engine/errors.ts';
+import { causeAmong, DamagedWarehouseError, WarehouseLostError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { type Reporter, messageOf } from '../pipeline/run/report.ts';
@@ -60,7 +60,7 @@ const cronLogger = (reporter: Reporter): Logger => ({
   error: (message) => reporter.error(`the scheduler failed: ${messageOf(message)}`),
 });
 
-const FATAL_ERRORS = [DamagedWarehouseError, WarehouseTakenError, StaleWriterError];
+const FATAL_ERRORS = [DamagedWarehouseError, WarehouseLostError, StaleWriterError];
 
 const isFatal = (error: unknown): boolean => causeAmong(error, FATAL_ERRORS) !== null;
 

@@ -17,7 +17,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 
 type Print = (line: string) => void;
 
-export interface SourcesPlace {
+export interface SourcesContext {
   readonly sources: readonly LiveSource[];
   readonly recordingsOf: (source: string) => Promise<readonly Recording[]>;
   readonly hasSecret: (name: string) => boolean;
@@ -31,7 +31,7 @@ export async function sourceStates({
   recordingsOf,
   hasSecret,
   now,
-}: SourcesPlace): Promise<SourceState[]> {
+}: SourcesContext): Promise<SourceState[]> {
   return Promise.all(
     sources.map(async (source) => {
       const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;
@@ -40,12 +40,12 @@ export async function sourceStates({
   );
 }
 
-export async function listSources(place: SourcesPlace, print: Print, isJson: boolean): Promise<ExitCode> {
-  const states = await sourceStates(place);
+export async function listSources(context: SourcesContext, print: Print, isJson: boolean): Promise<ExitCode> {
+  const states = await sourceStates(context);
   if (isJson) for (const state of states) print(JSON.stringify(state));
   else if (states.length === 0)
     print('No fetched source is configured. Use --profile live, or configure a source with a request.');
-  else for (const line of [...silenceLines(states, place.now), ...states.flatMap(stateLines)]) print(line);
+  else for (const line of [...silenceLines(states, context.now), ...states.flatMap(stateLines)]) print(line);
   return EXIT.done;
 }
 
@@ -111,14 +111,14 @@ export interface CheckRequest {
 
 /** Fetches the newest window once and prints a report; keeps nothing. Partial on doubts of a guard, refused rows, or drift of the shape. */
 export async function checkSource(
-  place: SourcesPlace,
+  context: SourcesContext,
   { name, isJson }: CheckRequest,
   { tools, tryLanding, print }: { tools: CheckTools; tryLanding: TryLanding; print: Print },
 ): Promise<ExitCode> {
-  const source = wanted(name, place);
-  const fetching = place.sources.find(({ id }) => id === source.fetched_by) ?? source;
-  const recordings = await place.recordingsOf(fetching.id);
-  const window = newestWindow(fetching, recordings, place.now);
+  const source = wanted(name, context);
+  const fetching = context.sources.find(({ id }) => id === source.fetched_by) ?? source;
+  const recordings = await context.recordingsOf(fetching.id);
+  const window = newestWindow(fetching, recordings, context.now);
   try {
     const { pages, ended } = await readPages(
       { source: fetching, window, earlier: [] },
@@ -133,7 +133,7 @@ export async function checkSource(
     const landed = await tryLanding(source, pages, window);
     const report = {
       source: source.id,
-      partition: partitionWords(fetching),
+      partition: partitionText(fetching),
       window: { from: window.from, to: window.to },
       pages: pages.map(({ facts }) => facts),
       ended,
@@ -160,7 +160,7 @@ const faultLine = (
     ? JSON.stringify({ source: id, fault: error.kind, problem: error.message })
     : `${id}: ${request?.url}: ${error.message}`;
 
-function wanted(name: string, { sources, hasSecret }: SourcesPlace): LiveSource {
+function wanted(name: string, { sources, hasSecret }: SourcesContext): LiveSource {
   const source = sources.find(({ id }) => id === name);
   if (source === undefined) {
     const near = nearestName(
@@ -208,11 +208,11 @@ interface Report {
 }
 
 /** Names the partition that is read, the first of several; null if there is only one. */
-const partitionWords = ({ partitions }: LiveSource): string | null =>
+const partitionText = ({ partitions }: LiveSource): string | null =>
   partitions.length < 2 ? null : `${partitions[0]?.key}, the first of ${partitions.length}`;
 
-const doubtLine = ({ words, confirmed_after_s: after }: Doubt): string =>
-  `${words}; ${after === null ? 'it cannot land like this' : 'it lands once a later reading agrees'}`;
+const doubtLine = ({ message, confirmed_after_s: after }: Doubt): string =>
+  `${message}; ${after === null ? 'it cannot land like this' : 'it lands once a later reading agrees'}`;
 
 function reportLines(report: Report): readonly string[] {
   const { source, partition, window, pages, ended, suspect, drift, reasons, sample } = report;

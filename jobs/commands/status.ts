@@ -55,7 +55,7 @@ export interface Status {
   readonly runs: readonly LedgerEntry[];
 }
 
-export interface StatusPlace {
+export interface StatusContext {
   readonly disk: Disk;
   readonly dataDir: string;
   readonly snapshots: ObjectStore;
@@ -67,8 +67,8 @@ export interface StatusPlace {
 }
 
 /** Reads manifests; of other files it checks only presence and length. `verify` reads them completely. */
-export async function readStatus(place: StatusPlace): Promise<Status> {
-  const { disk, dataDir, snapshots, ledger, nowMs } = place;
+export async function readStatus(context: StatusContext): Promise<Status> {
+  const { disk, dataDir, snapshots, ledger, nowMs } = context;
   const { entries, faults } = readLedger(ledger);
   const { reader, damage } = await openLastGood(snapshots);
   const { history, problems } = await readStanding({ snapshots, entries, nowMs });
@@ -76,7 +76,7 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
   const landed = await landingFindings({ disk, dir: dataDir });
   const published = await versionFindings(snapshots, found);
   const all = [...new Set([...found, ...faults, ...published, ...landed.map(describe)])];
-  const { sources = [], homes = {} } = place;
+  const { sources = [], homes = {} } = context;
   return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources, homes });
 }
 

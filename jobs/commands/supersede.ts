@@ -1,6 +1,6 @@
 // The commands `reland` and `drop`: take back the rows that a source has landed, and land it again or leave it out.
 import { counted } from '../../platform/base/plural.ts';
-import { CONFLICT_KEPT } from '../ingest/check/dedupe.ts';
+import { CONFLICT_STORED } from '../ingest/check/dedupe.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { absorbLanded } from '../pipeline/run/compute.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
@@ -68,7 +68,7 @@ async function redriveConflicts(context: PipelineContext, { source, tables, now 
   const isRefused = (table: string) =>
     context.ingest
       .receipts(table)
-      .some((receipt) => receipt.source.id !== source && receipt.reasons[CONFLICT_KEPT] !== undefined);
+      .some((receipt) => receipt.source.id !== source && receipt.reasons[CONFLICT_STORED] !== undefined);
   const waiting = raw.filter(({ name }) => isRefused(name));
   if (waiting.length === 0) return;
   await absorbLanded({ ...context, landing: context.ingest });

@@ -128,7 +128,7 @@ function tableLines({ family, table }: FamilyTable, example: TablesRequest['exam
 
 function fieldLines(field: RawField, width: number): string[] {
   const { name, type, description, required = false } = field;
-  const limits = limitWords(field);
+  const limits = limitText(field);
   const margin = ' '.repeat(width + 12);
   return [
     `  ${name.padEnd(width)}  ${type.padEnd(7)} ${required ? 'required. ' : ''}${description}`,
@@ -136,15 +136,15 @@ function fieldLines(field: RawField, width: number): string[] {
   ];
 }
 
-function amountWords({ digits, decimals, isSigned }: NonNullable<RawField['amount']>): string {
+function amountText({ digits, decimals, isSigned }: NonNullable<RawField['amount']>): string {
   const whole = `an exact number of at most ${digits} digits`;
   return `${isSigned ? '' : 'not negative; '}${decimals === 0 ? `${whole}, whole` : `${whole} and ${decimals} decimals`}`;
 }
 
-function limitWords({ pattern, amount, maxLength, min, max, lowercase }: RawField): string {
+function limitText({ pattern, amount, maxLength, min, max, lowercase }: RawField): string {
   return [
     ...(pattern === undefined ? [] : [`matches ${pattern}`]),
-    ...(amount === undefined ? [] : [amountWords(amount)]),
+    ...(amount === undefined ? [] : [amountText(amount)]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
     ...(min === undefined ? [] : [`at least ${min}`]),
     ...(max === undefined ? [] : [`at most ${max}`]),

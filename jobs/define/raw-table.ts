@@ -90,7 +90,7 @@ export interface RawTable {
   /** Computed BIGINT field of value 1: for a fact that occurs several times in a batch, its number of occurrences. */
   readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
-  readonly kept: { readonly model: string; readonly time: string };
+  readonly observations: { readonly model: string; readonly time: string };
   /**
    * Maximum age of the newest row, seconds: beyond it, the quality gate of everything computed from the table warns (decision 41). Null for
    * changes and single occurrences, such as registries, votes and logs, which may be silent for any time.

@@ -11,8 +11,8 @@ export class DamagedWarehouseError extends EngineError {
 }
 
 /** A later leader has taken over the warehouse. Nothing was changed. */
-export class WarehouseTakenError extends EngineError {
-  override readonly name = 'WarehouseTakenError';
+export class WarehouseLostError extends EngineError {
+  override readonly name = 'WarehouseLostError';
 }
 
 /** Another process holds the warehouse. Try again after it has exited. */

@@ -22,7 +22,7 @@ export const readingOf = (sql: string, reads: readonly string[], needs: RowNeeds
 });
 
 /** Runs queries. If the caller states what a result depends on, it may get an earlier result. */
-export interface Asked {
+export interface ResultSource {
   /** How many queries are worth running at the same time; one if not given. */
   readonly atOnce?: number;
   rows(sql: string, reading?: Reading): Promise<readonly Row[]>;
@@ -31,19 +31,19 @@ export interface Asked {
 /** Larger results are not worth their memory. */
 const MAX_ROWS = 10_000;
 
-interface Kept {
+interface CachedResult {
   readonly basis: Basis;
   readonly result: unknown;
 }
 
-type KeptTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capabilities'> };
+type ResultTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capabilities'> };
 
-export class KeptResults implements Asked {
+export class ResultCache implements ResultSource {
   readonly atOnce: number;
-  readonly #tools: KeptTools;
-  readonly #kept = new Map<string, Kept>();
+  readonly #tools: ResultTools;
+  readonly #kept = new Map<string, CachedResult>();
 
-  constructor(tools: KeptTools) {
+  constructor(tools: ResultTools) {
     this.#tools = tools;
     this.atOnce = tools.warehouse.capabilities.atOnce;
   }
@@ -62,9 +62,12 @@ export class KeptResults implements Asked {
     isWorthIt: (result: T) => boolean = () => true,
   ): Promise<T> {
     const { name, reads, parameters } = reading;
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && (await isUnchanged(this.#tools, reading, { was: kept.basis, now: parameters })))
-      return kept.result as T;
+    const cached = this.#kept.get(name);
+    if (
+      cached !== undefined &&
+      (await isUnchanged(this.#tools, reading, { was: cached.basis, now: parameters }))
+    )
+      return cached.result as T;
     this.#kept.delete(name);
     // Read first: a table that changes meanwhile then counts as changed.
     const basis = { versions: await versionsOf(this.#tools, reads), parameters };

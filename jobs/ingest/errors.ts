@@ -33,12 +33,12 @@ export class IngestError extends Error {
   readonly field: string | null;
 
   constructor(fault: IngestFault, what: string, facts: LandingFacts) {
-    const place = [
+    const position = [
       facts.file,
       facts.line === undefined ? undefined : `line ${facts.line}`,
       facts.field === undefined ? undefined : `field ${facts.field}`,
     ].filter((part) => part !== undefined);
-    const prefix = place.length === 0 ? '' : `${place.join(', ')}: `;
+    const prefix = position.length === 0 ? '' : `${position.join(', ')}: `;
     super(`${prefix}${what}. ${facts.todo}`, { cause: facts.cause });
     this.fault = fault;
     this.file = facts.file ?? null;
@@ -50,9 +50,9 @@ export class IngestError extends Error {
 /** Turns a failed write into an IngestError. A full disk is reported as such, whether the system or the SQL engine ran into it. */
 export function writeError(error: unknown, file: string): IngestError {
   if (error instanceof IngestError) return error;
-  const words = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const isFull =
-    ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') || /no space left|quota exceeded/i.test(words);
+    ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') || /no space left|quota exceeded/i.test(message);
   if (isFull) {
     const todo =
       'Free space on that disk and run again. Nothing of the batch was kept; earlier batches are untouched';
@@ -60,18 +60,18 @@ export function writeError(error: unknown, file: string): IngestError {
   }
   if (error instanceof Error && error.name === 'StoreError') {
     const todo = 'Run again when the bucket can be reached. Nothing of the batch was kept';
-    return new IngestError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
+    return new IngestError('store_error', message.replace(/\.$/, ''), { file, todo, cause: error });
   }
-  const [first = ''] = words.split('\n');
+  const [first = ''] = message.split('\n');
   const todo = `${remedyOf(`${systemCode(error) ?? ''} ${first}`)} and run again. Nothing of the batch was kept; earlier batches are untouched`;
   return new IngestError('disk_error', `cannot write: ${first}`, { file, todo, cause: error });
 }
 
-function remedyOf(words: string): string {
-  if (/\bEROFS\b|read-only file system/i.test(words))
+function remedyOf(message: string): string {
+  if (/\bEROFS\b|read-only file system/i.test(message))
     return 'The folder is mounted read-only: mount it writable';
-  if (/\b(EACCES|EPERM)\b|permission denied|operation not permitted/i.test(words))
+  if (/\b(EACCES|EPERM)\b|permission denied|operation not permitted/i.test(message))
     return 'Give the user who runs the jobs the right to write in this folder';
-  if (/\bEIO\b|input\/output error/i.test(words)) return 'The disk reports an error: check it';
+  if (/\bEIO\b|input\/output error/i.test(message)) return 'The disk reports an error: check it';
   return 'Check the disk';
 }

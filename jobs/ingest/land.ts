@@ -11,7 +11,7 @@ import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
 import { withColumnNumbers } from './read/column-numbers.ts';
 import { withDocumentValues } from './read/document-values.ts';
 import { GZIP_LIMITS, type GzipLimits } from './read/gzip-limits.ts';
-import { type HeldDelivery, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
+import { type DeliveryFiles, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
 import { WAYS } from './read/open-relation.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read/read-columns.ts';
 import { holdCopy, holdFile, type Reading } from './read/read-file.ts';
@@ -29,7 +29,7 @@ import { batchName, mappingOf, mappingParts, successorName, versionMark } from '
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
-import type { Place } from './write/placement.ts';
+import type { DataFolder } from './write/data-folder.ts';
 import type { ReadBack } from './write/read-back.ts';
 import { landRemainder, type Parted } from './write/remainder.ts';
 import { type DraftBatch, supersede } from './write/supersede.ts';
@@ -81,14 +81,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     neighbours,
     gzipLimits = GZIP_LIMITS,
   } = options;
-  const place: Place = { disk, dir: options.dir };
-  const receipts = await ReceiptStore.open(place, quarantineLimitPct, {
+  const folder: DataFolder = { disk, dir: options.dir };
+  const receipts = await ReceiptStore.open(folder, quarantineLimitPct, {
     notices,
     neighbours: neighbours?.receipts() ?? [],
   });
-  const landing = landedRows(place, receipts);
+  const landing = landedRows(folder, receipts);
   const keys = new KeyIndex(db, neighbours === undefined ? [landing] : [landing, neighbours]);
-  const writing: IngestTools = { db, place, receipts, keys, quarantineLimitPct, readBack, key };
+  const writing: IngestTools = { db, folder, receipts, keys, quarantineLimitPct, readBack, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
@@ -99,7 +99,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         : landColumns(writing, delivery, request);
     },
     ...landing,
-    listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
+    listQuarantine: (filter = {}) => readQuarantine(folder, receipts, filter),
     redrive: (request) => redriveBatches(writing, request),
     compact: (table, day) => compactDay(writing, table, day),
     landRemainder: (table, parted) => landRemainder(writing, table, parted),
@@ -153,7 +153,7 @@ async function landFile(
     delivery.sha256 === undefined ? undefined : landedBefore(writing, request, delivery.sha256, mappingHash);
   if (before !== undefined) return repeated(before);
   await checkMapping(writing.db, request.table, delivery);
-  const reading: Reading = { files, place: writing.place, delivery, gzipLimits };
+  const reading: Reading = { files, folder: writing.folder, delivery, gzipLimits };
   const stamp = await stampOf(reading);
   const known = writing.receipts.findByStamp(
     stampKey({
@@ -166,13 +166,13 @@ async function landFile(
   );
   if (known !== undefined) return repeated(known);
   for (const hold of [holdFile, holdCopy]) {
-    const held = await holdDelivery(hold, reading);
+    const opened = await holdDelivery(hold, reading);
     try {
-      const settled = await withConstants(tools, request.table, { delivery, path: held.path });
-      const receipt = await landHeld(tools, { delivery: settled, held, mappingHash, mapping }, request);
+      const settled = await withConstants(tools, request.table, { delivery, path: opened.path });
+      const receipt = await landHeld(tools, { delivery: settled, opened, mappingHash, mapping }, request);
       if (receipt !== null) return receipt;
     } finally {
-      await held.release();
+      await opened.release();
     }
   }
   throw new IngestError('changing_file', 'the file keeps changing', {
@@ -201,7 +201,7 @@ async function withConstants(
 
 interface Holding {
   readonly delivery: FileDelivery;
-  readonly held: HeldDelivery;
+  readonly opened: DeliveryFiles;
   readonly mappingHash: string;
   readonly mapping: string;
 }
@@ -213,12 +213,12 @@ async function landHeld(
   request: Request,
 ): Promise<Receipt | null> {
   const { writing, files } = tools;
-  const { delivery, held, mappingHash, mapping } = what;
+  const { delivery, opened, mappingHash, mapping } = what;
   const { fields } = delivery;
   const origin = (header: readonly string[] | null): Origin => ({
     kind: 'file',
     path: delivery.path,
-    stamp: held.stamp,
+    stamp: opened.stamp,
     // Records of a join have no bytes of their own: they are kept like those of a Parquet file.
     format: delivery.join === undefined ? delivery.format : 'parquet',
     delimiter: delivery.delimiter ?? null,
@@ -226,23 +226,23 @@ async function landHeld(
     mapping_hash: mappingHash,
     fields,
   });
-  const named = { contentHash: held.contentHash, mappingHash, mapping, mappings: fields };
+  const named = { contentHash: opened.contentHash, mappingHash, mapping, mappings: fields };
   const known = writing.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
   if (known !== undefined) return repeated(known);
   try {
     return await landInTurn(WAYS[delivery.format], async (way) => {
-      const tool = { db: writing.db, files, place: writing.place };
-      const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
+      const tool = { db: writing.db, files, folder: writing.folder };
+      const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, opened, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
       const isFiltered =
         delivery.where !== undefined ||
         delivery.join?.missing === 'filter' ||
         request.context.successor !== undefined;
       const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
-      return landRelation(writing, facts, relation, () => held.isUnchanged());
+      return landRelation(writing, facts, relation, () => opened.isUnchanged());
     });
   } catch (error) {
-    if (await held.isUnchanged()) throw error;
+    if (await opened.isUnchanged()) throw error;
     return null;
   }
 }
@@ -289,7 +289,7 @@ async function stage(writing: IngestTools, batch: LandedBatch, relation: Relatio
     return await stageRows(writing, batch, relation);
   } catch (error) {
     const { path: file, format } = batch.origin;
-    const reader = { db: writing.db, dir: writing.place.dir, file: file ?? batch.table.name, format };
+    const reader = { db: writing.db, dir: writing.folder.dir, file: file ?? batch.table.name, format };
     throw await readingError(error, reader);
   }
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import type { Claim } from '../../snapshots/claim.ts';
 import type { Disk } from '../../platform/storage/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
-import type { KnownManifests } from '../../snapshots/known-manifests.ts';
+import type { ManifestCache } from '../../snapshots/manifest-cache.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Domain } from '../define/domain.ts';
 import type { Source } from '../define/source.ts';
@@ -12,9 +12,9 @@ import type { Ingest } from '../ingest/land.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
-import type { KeptResults } from '../incremental/results.ts';
+import type { ResultCache } from '../incremental/results.ts';
 import type { ModelSet } from './models/model.ts';
-import type { KeptLines } from './publish/kept-lines.ts';
+import type { LineCache } from './publish/kept-lines.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter, StandingWarnings } from './run/report.ts';
 import type { OpenDraft } from './undo/draft.ts';
@@ -35,11 +35,11 @@ export interface PipelineContext {
   readonly sources: readonly Source[];
   readonly warehouse: Warehouse;
   /** Results of this process's earlier runs. */
-  readonly results: KeptResults;
+  readonly results: ResultCache;
   readonly ingest: Ingest;
   readonly openDraft: OpenDraft;
   /** A command of the jobs as it is typed for this folder: `npm run jobs -- run --data-dir var/mine`. */
-  readonly commandFor: (words: string) => string;
+  readonly commandFor: (message: string) => string;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** The published versions and the event log. */
@@ -49,7 +49,7 @@ export interface PipelineContext {
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
-  readonly keptLines: KeptLines;
+  readonly keptLines: LineCache;
   /** Warnings that this process has given and that still hold. */
   readonly standingWarnings: StandingWarnings;
   /** Reminders about sources, likewise. */
@@ -61,5 +61,5 @@ export interface PipelineContext {
   /** Published files that this process has verified. */
   readonly intact: IntactFiles;
   /** Manifests that this process has read to collect old versions. */
-  readonly manifests: KnownManifests;
+  readonly manifests: ManifestCache;
 }

@@ -6,6 +6,6 @@ const ABSOLUTE = /(?<![\w.:/\\-])(?:\/|[A-Za-z]:[\\/])(?:[^\s'"`,;:()]+[\\/])+[^
 /** The text with paths below `folders` made relative to them, and any other absolute path reduced to its file name. */
 export function withoutPaths(text: string, folders: readonly string[]): string {
   const known = folders.toSorted((a, b) => b.length - a.length);
-  const relative = known.reduce((words, folder) => words.replaceAll(`${folder}/`, ''), text);
+  const relative = known.reduce((message, folder) => message.replaceAll(`${folder}/`, ''), text);
   return relative.replace(ABSOLUTE, (path) => path.split(/[\\/]/).at(-1) ?? '');
 }

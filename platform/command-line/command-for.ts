@@ -8,14 +8,14 @@ export interface FolderUse {
 }
 
 /** `words`: the command and its own flags, such as `reland --source my-rounds`. */
-export function commandFor({ config_path, settings }: FolderUse, words: string): string {
+export function commandFor({ config_path, settings }: FolderUse, operands: string): string {
   const { data_dir, profile } = settings;
   const flags = [
     ...(config_path === null ? [] : ['--config', shellWord(config_path)]),
     ...(config_path === null && profile !== defaultOf('profile') ? ['--profile', profile] : []),
     ...(data_dir === defaultOf('data_dir') ? [] : ['--data-dir', shellWord(data_dir)]),
   ];
-  return ['npm run jobs --', words, ...flags].join(' ');
+  return ['npm run jobs --', operands, ...flags].join(' ');
 }
 
 const defaultOf = (name: string) => SETTINGS.find((setting) => setting.name === name)?.default;

@@ -15,13 +15,13 @@ type FlagTable = CommandSpec['flags'];
 /** `argv` are the arguments after the program's name. @throws UsageError */
 export function readCommandLine<P extends ProgramSpec>(program: P, argv: readonly string[]): CommandLine<P> {
   const split = splitArguments(argv, flagsOf(program));
-  if (split.isHelp) return { help: helpFor(program, split.words) };
-  const { name, spec, words } = findCommand(program, split.words);
-  checkWords(name, spec, words);
+  if (split.isHelp) return { help: helpFor(program, split.operands) };
+  const { name, spec, operands } = findCommand(program, split.operands);
+  checkOperands(name, spec, operands);
   const flags = valuesOf(name, spec.flags, split.flags);
   return {
     help: null,
-    command: { name, flags, words } as unknown as ParsedCommand<P>,
+    command: { name, flags, operands } as unknown as ParsedCommand<P>,
     settings: split.settings,
   };
 }
@@ -31,36 +31,36 @@ const flagsOf = ({ commands }: ProgramSpec): FlagTable =>
   Object.assign({}, ...Object.values(commands).map(({ flags }) => flags));
 
 /** Help for the named command, for all commands that start with the word, or for the program. */
-function helpFor(program: ProgramSpec, words: readonly string[]): string {
-  const [first] = words;
+function helpFor(program: ProgramSpec, operands: readonly string[]): string {
+  const [first] = operands;
   if (first === undefined && !isOnlyCommand(program)) return programHelp(program);
   const group = Object.keys(program.commands).filter((name) => name.startsWith(`${first} `));
-  if (group.length > 0 && words.length === 1) return groupHelp(program, group);
-  const { name, spec } = findCommand(program, words);
+  if (group.length > 0 && operands.length === 1) return groupHelp(program, group);
+  const { name, spec } = findCommand(program, operands);
   return commandHelp(program, name, spec);
 }
 
-interface FoundCommand {
+interface CommandMatch {
   readonly name: string;
   readonly spec: CommandSpec;
   /** The arguments after the name. */
-  readonly words: readonly string[];
+  readonly operands: readonly string[];
 }
 
 /** A command name has one or two words. */
-function findCommand(program: ProgramSpec, words: readonly string[]): FoundCommand {
+function findCommand(program: ProgramSpec, operands: readonly string[]): CommandMatch {
   const { commands, defaultCommand } = program;
-  if (words.length === 0) {
+  if (operands.length === 0) {
     const spec = defaultCommand === null ? undefined : commands[defaultCommand];
-    if (defaultCommand !== null && spec !== undefined) return { name: defaultCommand, spec, words };
+    if (defaultCommand !== null && spec !== undefined) return { name: defaultCommand, spec, operands };
     throw new UsageError('Which command?');
   }
   for (const length of [2, 1]) {
-    const name = words.slice(0, length).join(' ');
+    const name = operands.slice(0, length).join(' ');
     const spec = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (spec !== undefined) return { name, spec, words: words.slice(length) };
+    if (spec !== undefined) return { name, spec, operands: operands.slice(length) };
   }
-  throw new UsageError(noSuchCommand(Object.keys(commands), words));
+  throw new UsageError(noSuchCommand(Object.keys(commands), operands));
 }
 
 function noSuchCommand(names: readonly string[], [first = '', second]: readonly string[]): string {
@@ -74,9 +74,10 @@ function noSuchCommand(names: readonly string[], [first = '', second]: readonly 
   return `There is no command "${given}"; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}.`;
 }
 
-function checkWords(name: string, { words: specs }: CommandSpec, words: readonly string[]): void {
-  if (words.length > specs.length) throw new UsageError(`${name}: unexpected argument "${words.at(-1)}".`);
-  const missing = specs.slice(words.length).find(({ isRequired }) => isRequired);
+function checkOperands(name: string, { operands: specs }: CommandSpec, operands: readonly string[]): void {
+  if (operands.length > specs.length)
+    throw new UsageError(`${name}: unexpected argument "${operands.at(-1)}".`);
+  const missing = specs.slice(operands.length).find(({ isRequired }) => isRequired);
   if (missing !== undefined)
     throw new UsageError(`${name}: ${missing.name} is missing: ${missing.description}.`);
 }

@@ -16,7 +16,7 @@ export interface FlagSpec {
 }
 
 /** A positional argument after the name of the command. */
-export interface WordSpec {
+export interface OperandSpec {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
@@ -24,7 +24,7 @@ export interface WordSpec {
 
 export interface CommandSpec {
   readonly description: string;
-  readonly words: readonly WordSpec[];
+  readonly operands: readonly OperandSpec[];
   readonly flags: { readonly [name: string]: FlagSpec };
   /** Complete command lines. */
   readonly examples: readonly string[];
@@ -59,7 +59,7 @@ export type ParsedCommand<P extends ProgramSpec> = {
   readonly [N in keyof P['commands'] & string]: {
     readonly name: N;
     readonly flags: FlagValues<P['commands'][N]>;
-    readonly words: readonly string[];
+    readonly operands: readonly string[];
   };
 }[keyof P['commands'] & string];
 

@@ -42,7 +42,7 @@ export function commandHelp(program: ProgramSpec, name: string, spec: CommandSpe
     ...wrap(spec.description, WIDTH),
     ...section(
       'Arguments',
-      spec.words.map((word) => [word.name, word.description]),
+      spec.operands.map((word) => [word.name, word.description]),
     ),
     ...section('Flags', [...Object.entries(spec.flags).map(([flag, one]) => flagRow(flag, one)), HELP_ROW]),
     ...section(
@@ -62,14 +62,14 @@ const whereSettingsAre = ({ invocation }: ProgramSpec): string =>
 export const isOnlyCommand = ({ commands }: ProgramSpec): boolean => Object.keys(commands).length === 1;
 
 /** `npm run jobs -- retract --to VERSION` */
-export function usageOf(program: ProgramSpec, name: string, { words, flags }: CommandSpec): string {
+export function usageOf(program: ProgramSpec, name: string, { operands, flags }: CommandSpec): string {
   const shownName = name === program.defaultCommand ? [] : [name];
-  const shownWords = words.map((word) => (word.isRequired ? word.name : `[${word.name}]`));
+  const shownOperands = operands.map((word) => (word.isRequired ? word.name : `[${word.name}]`));
   const shownFlags = Object.entries(flags).map(([flag, spec]) => {
     const text = withValue(flag, spec);
     return spec.isRequired ? text : `[${text}${spec.isRepeatable ? ' …' : ''}]`;
   });
-  return [program.invocation, ...shownName, ...shownWords, ...shownFlags].join(' ').replace(/ --$/, '');
+  return [program.invocation, ...shownName, ...shownOperands, ...shownFlags].join(' ').replace(/ --$/, '');
 }
 
 type Row = readonly [label: string, text: string];

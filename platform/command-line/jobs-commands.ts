@@ -26,7 +26,7 @@ export const JOBS = defineProgram({
   commands: {
     run: {
       description: 'Land, compute, publish and append events up to the present',
-      words: [],
+      operands: [],
       flags: {
         'as-of': { type: 'string', value: 'INSTANT', description: 'Logical time of the run instead of now' },
       },
@@ -34,13 +34,13 @@ export const JOBS = defineProgram({
     },
     schedule: {
       description: 'Catch up, then run on every tick until stopped',
-      words: [],
+      operands: [],
       flags: {},
       examples: ["npm run jobs -- schedule --tick-cron '*/5 * * * *'"],
     },
     fetch: {
       description: 'Fetch from public sources what is due and keep it for the next run',
-      words: [],
+      operands: [],
       flags: {
         watch: { type: 'boolean', description: 'Keep fetching until stopped' },
         source: { type: 'string', value: 'NAME', description: 'Only this source', isRepeatable: true },
@@ -54,20 +54,20 @@ export const JOBS = defineProgram({
     },
     'sources list': {
       description: 'Print every fetched source with its state, and what a disabled source needs',
-      words: [],
+      operands: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- sources list --profile live'],
     },
     'sources check': {
       description:
         'Read a source once and print its rows, refused rows and schema changes, without landing anything',
-      words: [{ name: 'NAME', description: 'Source to read', isRequired: true }],
+      operands: [{ name: 'NAME', description: 'Source to read', isRequired: true }],
       flags: { json: { type: 'boolean', description: 'Print one JSON object' } },
       examples: ['npm run jobs -- sources check defillama-pools --profile live'],
     },
     backfill: {
       description: 'Walk logical time step by step and append the events that would have been detected then',
-      words: [],
+      operands: [],
       flags: {
         from: { ...FROM, isRequired: true },
         to: { ...TO, isRequired: true },
@@ -77,20 +77,20 @@ export const JOBS = defineProgram({
     },
     backtest: {
       description: 'Compare the analytics models with what actually happened, and publish the result',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run jobs -- backtest'],
     },
     rebuild: {
       description: 'Delete the warehouse and recompute it from landing',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run jobs -- rebuild'],
     },
     reland: {
       description:
         'Land a source again with its current mapping, in the place of the rows that it has landed, and correct the events that rest on them',
-      words: [],
+      operands: [],
       flags: SUPERSEDING,
       examples: [
         'npm run jobs -- reland --source my-rounds --dry-run --config my.json --data-dir var/mine',
@@ -99,13 +99,13 @@ export const JOBS = defineProgram({
     },
     drop: {
       description: 'Leave out the rows that a source has landed, and correct the events that rest on them',
-      words: [],
+      operands: [],
       flags: SUPERSEDING,
       examples: ['npm run jobs -- drop --source my-rounds --from 2026-01-01 --to 2026-02-01'],
     },
     retract: {
       description: 'Withdraw what was published after a version; the event log is kept',
-      words: [],
+      operands: [],
       flags: {
         to: {
           type: 'string',
@@ -119,7 +119,7 @@ export const JOBS = defineProgram({
     },
     copy: {
       description: 'Copy landing, recordings, the ledger and published versions from folders to buckets',
-      words: [],
+      operands: [],
       flags: {
         'to-data': {
           type: 'string',
@@ -139,50 +139,50 @@ export const JOBS = defineProgram({
     },
     status: {
       description: 'Print the last runs, what is published and how fresh it is',
-      words: [],
+      operands: [],
       flags: { json: { type: 'boolean', description: 'Print one JSON object' } },
       examples: ['npm run jobs -- status', 'npm run jobs -- status --json'],
     },
     tables: {
       description:
         'List the raw tables that sources deliver to, or the fields of one, with an example mapping',
-      words: [{ name: 'NAME', description: 'Raw table to describe', isRequired: false }],
+      operands: [{ name: 'NAME', description: 'Raw table to describe', isRequired: false }],
       flags: { json: { type: 'boolean', description: 'Print one JSON document' } },
       examples: ['npm run jobs -- tables', 'npm run jobs -- tables feed_round'],
     },
     'quarantine list': {
       description: 'Print refused rows with the reason and their position in the source',
-      words: [],
+      operands: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- quarantine list --json'],
     },
     'quarantine redrive': {
       description: 'Check refused rows again with the current mappings and land those that pass',
-      words: [],
+      operands: [],
       flags: { batch: { type: 'string', value: 'ID', description: 'Only rows of this batch' } },
       examples: ['npm run jobs -- quarantine redrive'],
     },
     'lost+found list': {
       description: 'List landing files that were set aside because no receipt names them',
-      words: [],
+      operands: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- lost+found list'],
     },
     'lost+found adopt': {
       description: 'Return files that were set aside to landing, with their receipts or new ones',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run jobs -- lost+found adopt'],
     },
     verify: {
       description: 'Check every published, landed and quarantined file against its hash',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run jobs -- verify'],
     },
     diff: {
       description: 'Print what changed between two versions, by default the last two',
-      words: [
+      operands: [
         {
           name: 'FROM',
           description: 'Older version; defaults to the second newest',
@@ -195,7 +195,7 @@ export const JOBS = defineProgram({
     },
     detect: {
       description: 'Print the events that another policy would have fired; changes nothing',
-      words: [],
+      operands: [],
       flags: {
         type: { type: 'string', value: 'TYPE', description: 'Event type', isRequired: true },
         from: { ...FROM, isRequired: true },
@@ -214,13 +214,13 @@ export const JOBS = defineProgram({
     },
     'what-if': {
       description: 'Serve the events that simulated hours would fire, on a socket in the data folder',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run jobs -- what-if'],
     },
     events: {
       description: 'Print the event log or part of it',
-      words: [],
+      operands: [],
       flags: {
         type: { type: 'string', value: 'TYPE', description: 'Only events of this type' },
         subject: { type: 'string', value: 'ID', description: 'Only events of this subject' },
@@ -232,7 +232,7 @@ export const JOBS = defineProgram({
     },
     export: {
       description: 'Write the newest version as files that any web server can serve',
-      words: [],
+      operands: [],
       flags: {
         out: { type: 'string', value: 'DIR', description: 'Folder to write to', isRequired: true },
         plan: {

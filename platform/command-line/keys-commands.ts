@@ -25,7 +25,7 @@ export const KEYS = defineProgram({
   commands: {
     create: {
       description: 'Create a key and print it; it is shown only once',
-      words: [],
+      operands: [],
       flags: {
         org: {
           type: 'string',
@@ -58,7 +58,7 @@ export const KEYS = defineProgram({
     },
     list: {
       description: 'List keys, without their secrets',
-      words: [],
+      operands: [],
       flags: {
         org: { type: 'string', value: 'ORG', description: 'Only keys of this organisation' },
         json: JSON_OUTPUT,
@@ -67,13 +67,13 @@ export const KEYS = defineProgram({
     },
     show: {
       description: 'Print one key, without its secret',
-      words: [ID],
+      operands: [ID],
       flags: { json: JSON_OUTPUT },
       examples: ['npm run keys -- show key_01KDVE7KY0T38AJBKKS7D3481K'],
     },
     rotate: {
       description: 'Replace a key with a new one; the old key stays valid during the overlap',
-      words: [ID],
+      operands: [ID],
       flags: {
         overlap: {
           type: 'string',
@@ -92,13 +92,13 @@ export const KEYS = defineProgram({
     },
     revoke: {
       description: 'Revoke a key at once and close its open streams',
-      words: [ID],
+      operands: [ID],
       flags: { json: JSON_OUTPUT },
       examples: ['npm run keys -- revoke key_01KDVE7KY0T38AJBKKS7D3481K'],
     },
     audit: {
       description: 'Print every change to keys: who, what, when',
-      words: [],
+      operands: [],
       flags: {
         verify: {
           type: 'boolean',

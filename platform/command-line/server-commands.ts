@@ -10,14 +10,14 @@ export const SERVER = defineProgram({
   commands: {
     serve: {
       description: 'Serve until stopped',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm run server -- --port 8080', 'npm run server -- --snapshot-dir /srv/snapshots'],
     },
     'copy-store': {
       description:
         'Copy keys, audit log, subscriptions, deliveries, charges and usage from the `OPS_STORE` file to PostgreSQL',
-      words: [],
+      operands: [],
       flags: {
         to: {
           type: 'string',

@@ -11,7 +11,7 @@ export interface SplitArguments {
   readonly settings: SettingFlags;
   /** Command flags in the order given; a boolean has the value null. */
   readonly flags: readonly { readonly name: string; readonly value: string | null }[];
-  readonly words: readonly string[];
+  readonly operands: readonly string[];
   readonly isHelp: boolean;
 }
 
@@ -34,12 +34,12 @@ export function splitArguments(argv: readonly string[], flags: Flags = {}): Spli
   const values: Layer = new Map();
   const problems: SettingsProblem[] = [];
   const given: { name: string; value: string | null }[] = [];
-  const words: string[] = [];
+  const operands: string[] = [];
   const unknown = new Set<string>();
   let isHelp = false;
   let isValueOfUnknown = false;
   for (const { token, argument } of tokensOf(argv, flags)) {
-    if (token.kind === 'positional' && !isValueOfUnknown) words.push(token.value);
+    if (token.kind === 'positional' && !isValueOfUnknown) operands.push(token.value);
     isValueOfUnknown = false;
     if (token.kind !== 'option') continue;
     const { name } = token;
@@ -53,7 +53,7 @@ export function splitArguments(argv: readonly string[], flags: Flags = {}): Spli
     }
   }
   problems.push(...[...unknown].map((argument) => unknownFlag(argument, Object.keys(flags))));
-  return { settings: { values, problems }, flags: given, words, isHelp };
+  return { settings: { values, problems }, flags: given, operands, isHelp };
 }
 
 /** Parses arguments that contain only settings. */

@@ -10,7 +10,7 @@ export const START = defineProgram({
     start: {
       description:
         'Run the jobs and the server until stopped; the demo ticks every minute unless a tick is configured',
-      words: [],
+      operands: [],
       flags: {},
       examples: ['npm start', 'npm start -- --port 9000 --demo-days 90'],
     },

@@ -6,7 +6,7 @@ import type { Lease, Leases } from './leases.ts';
 
 export class FileLeases implements Leases {
   readonly #fileOf: (name: string) => string;
-  readonly #held = new Set<Lease>();
+  readonly #lease = new Set<Lease>();
 
   constructor(fileOf: (name: string) => string) {
     this.#fileOf = fileOf;
@@ -27,12 +27,12 @@ export class FileLeases implements Leases {
       release: async () => {
         if (!isHeld) return;
         isHeld = false;
-        this.#held.delete(lease);
+        this.#lease.delete(lease);
         lock.release();
         end();
       },
     };
-    this.#held.add(lease);
+    this.#lease.add(lease);
     return lease;
   }
 
@@ -41,6 +41,6 @@ export class FileLeases implements Leases {
   }
 
   async close(): Promise<void> {
-    for (const lease of this.#held) await lease.release();
+    for (const lease of this.#lease) await lease.release();
   }
 }

@@ -6,7 +6,7 @@ import { serialQueue } from '../base/tasks.ts';
 import { type Lease, type Leases, LeasesUnavailableError } from './leases.ts';
 import { DatabaseRefusedError, pgFaultOf } from '../postgres/pg-faults.ts';
 import { pgMigrate, pgMigrationSteps } from '../postgres/pg-migrate.ts';
-import { checkedPlace, makeClient } from '../postgres/pg-pool.ts';
+import { checkedAddress, makeClient } from '../postgres/pg-pool.ts';
 
 /** Another process may take a lease that was not renewed for this long. */
 const LEASE_MS = 15_000;
@@ -45,7 +45,7 @@ const OWN = `select pg_advisory_lock(hashtextextended(current_schema() || ' hold
 const RENEW = `update lease set renewed_ms = clock_ms() where holder = $1 returning name, term`;
 const RELEASE = `update lease set holder = '' where name = $1 and holder = $2 and term = $3`;
 
-interface Held {
+interface LeaseHold {
   readonly name: string;
   readonly holder: string;
   readonly number: number;
@@ -56,11 +56,11 @@ interface Held {
 
 export class PgLeases implements Leases {
   readonly #options: PgLeasesOptions;
-  readonly #place: string;
+  readonly #database: string;
   readonly #leaseMs: number;
   /** How long a lease is certainly held after a renewal. */
   readonly #certainMs: number;
-  readonly #held = new Set<Held>();
+  readonly #holds = new Set<LeaseHold>();
   #connection: Promise<Connection> | undefined;
   #connections = 0;
   /** A connection runs one statement at a time. */
@@ -69,7 +69,7 @@ export class PgLeases implements Leases {
 
   private constructor(options: PgLeasesOptions) {
     this.#options = options;
-    this.#place = checkedPlace(options.url);
+    this.#database = checkedAddress(options.url);
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     this.#certainMs = this.#leaseMs * (1 - SAFETY_SHARE);
     this.#stopRenewing = options.every(this.#leaseMs / RENEWALS, () => void this.#renew());
@@ -94,20 +94,20 @@ export class PgLeases implements Leases {
       const { rows } = await client.query(TAKE, [name, holder, this.#leaseMs]);
       if (rows[0] === undefined) return null;
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      const held: Held = {
+      const hold: LeaseHold = {
         name,
         holder,
         number: Number(rows[0].term),
         untilMs: askedMs + this.#certainMs,
         end,
       };
-      this.#held.add(held);
+      this.#holds.add(hold);
       return {
-        term: { installation, number: held.number },
+        term: { installation, number: hold.number },
         isContinued: rows[0].is_continued === true,
-        isHeld: () => this.#isHeld(held),
+        isHeld: () => this.#isHeld(hold),
         ended,
-        release: () => this.#release(held),
+        release: () => this.#release(hold),
       };
     });
   }
@@ -135,41 +135,41 @@ export class PgLeases implements Leases {
 
   async close(): Promise<void> {
     this.#stopRenewing();
-    for (const held of this.#held) await this.#release(held);
+    for (const hold of this.#holds) await this.#release(hold);
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.then(({ client }) => client.end()).catch(() => undefined);
   }
 
-  #isHeld(held: Held): boolean {
-    if (this.#held.has(held) && this.#options.steadyMs() >= held.untilMs) this.#end(held);
-    return this.#held.has(held);
+  #isHeld(hold: LeaseHold): boolean {
+    if (this.#holds.has(hold) && this.#options.steadyMs() >= hold.untilMs) this.#end(hold);
+    return this.#holds.has(hold);
   }
 
-  #end(held: Held): void {
-    this.#held.delete(held);
-    held.end();
+  #end(hold: LeaseHold): void {
+    this.#holds.delete(hold);
+    hold.end();
   }
 
-  async #release(held: Held): Promise<void> {
-    if (!this.#held.has(held)) return;
-    this.#end(held);
-    const { name, holder, number } = held;
+  async #release(hold: LeaseHold): Promise<void> {
+    if (!this.#holds.has(hold)) return;
+    this.#end(hold);
+    const { name, holder, number } = hold;
     // If the database is unreachable, the lease expires on its own.
     await this.#inTurn(({ client }) => client.query(RELEASE, [name, holder, number])).catch(() => undefined);
   }
 
   async #renew(): Promise<void> {
-    for (const held of this.#held) this.#isHeld(held);
-    if (this.#held.size === 0) return;
+    for (const hold of this.#holds) this.#isHeld(hold);
+    if (this.#holds.size === 0) return;
     const askedMs = this.#options.steadyMs();
     try {
       const { rows } = await this.#inTurn(({ client, holder }) => client.query(RENEW, [holder]));
-      for (const held of this.#held) {
-        const isOurs = rows.some(({ name, term }) => name === held.name && Number(term) === held.number);
-        if (isOurs) held.untilMs = Math.max(held.untilMs, askedMs + this.#certainMs);
+      for (const hold of this.#holds) {
+        const isOurs = rows.some(({ name, term }) => name === hold.name && Number(term) === hold.number);
+        if (isOurs) hold.untilMs = Math.max(hold.untilMs, askedMs + this.#certainMs);
         // A lease taken after this request is renewed by the next one.
-        else if (held.untilMs < askedMs + this.#certainMs) this.#end(held);
+        else if (hold.untilMs < askedMs + this.#certainMs) this.#end(hold);
       }
     } catch {
       // The lost connection has ended the leases; otherwise they expire on their own.
@@ -195,12 +195,12 @@ export class PgLeases implements Leases {
     const client = makeClient(this.#options.url);
     const lost = () => {
       this.#connection = undefined;
-      for (const held of this.#held) this.#end(held);
+      for (const hold of this.#holds) this.#end(hold);
     };
     client.on('error', lost).on('end', lost);
     try {
       await client.connect();
-      await pgMigrate(client, this.#place, pgMigrationSteps());
+      await pgMigrate(client, this.#database, pgMigrationSteps());
       const holder = `${this.#options.owner} ${++this.#connections}`;
       await client.query(OWN, [holder]);
       const { rows } = await client.query('select id from lease_installation');
@@ -216,7 +216,7 @@ export class PgLeases implements Leases {
     if (error instanceof DatabaseRefusedError) return error;
     const fault = pgFaultOf(error);
     if (fault === undefined) return error;
-    const message = `The database ${this.#place}, which holds the leases, ${fault.words}.`;
+    const message = `The database ${this.#database}, which holds the leases, ${fault.message}.`;
     return new LeasesUnavailableError(message, { cause: error });
   }
 }

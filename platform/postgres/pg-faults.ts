@@ -9,7 +9,7 @@ export class DatabaseRefusedError extends Error {
 /** `words` complete a sentence whose subject is the database. */
 export interface PgFault {
   readonly kind: 'conflict' | 'unavailable';
-  readonly words: string;
+  readonly message: string;
 }
 
 /** SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -38,12 +38,12 @@ const MISTAKE_CLASS = '42';
 export function pgFaultOf(error: unknown): PgFault | undefined {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    if (code.startsWith(CONFLICT_CLASS)) return { kind: 'conflict', words: 'refuses the change' };
-    const words = WORDS.get(code);
-    if (words === undefined && code.startsWith(MISTAKE_CLASS)) return undefined;
-    return { kind: 'unavailable', words: words ?? `does not work (${code})` };
+    if (code.startsWith(CONFLICT_CLASS)) return { kind: 'conflict', message: 'refuses the change' };
+    const message = WORDS.get(code);
+    if (message === undefined && code.startsWith(MISTAKE_CLASS)) return undefined;
+    return { kind: 'unavailable', message: message ?? `does not work (${code})` };
   }
-  return isNetworkFault(error) ? { kind: 'unavailable', words: 'cannot be reached' } : undefined;
+  return isNetworkFault(error) ? { kind: 'unavailable', message: 'cannot be reached' } : undefined;
 }
 
 const NETWORK_WORDS =

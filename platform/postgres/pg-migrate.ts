@@ -21,13 +21,13 @@ export function pgMigrationSteps(): readonly string[] {
 /** @throws DatabaseRefusedError when the schema holds foreign tables or is from a newer version. */
 export async function pgMigrate(
   client: pg.ClientBase,
-  place: string,
+  database: string,
   steps: readonly string[],
 ): Promise<void> {
-  if ((await stepOf(client, place, steps.length)) === steps.length) return;
+  if ((await stepOf(client, database, steps.length)) === steps.length) return;
   await client.query(BEGIN);
   try {
-    const from = await stepOf(client, place, steps.length);
+    const from = await stepOf(client, database, steps.length);
     if (from === 0)
       await client.query('create table store_step (step bigint not null); insert into store_step values (0)');
     for (const step of steps.slice(from)) await client.query(step);
@@ -39,22 +39,22 @@ export async function pgMigrate(
   }
 }
 
-async function stepOf(client: pg.ClientBase, place: string, known: number): Promise<number> {
+async function stepOf(client: pg.ClientBase, database: string, known: number): Promise<number> {
   const { rows } = await client.query(
     `select current_schema() as schema, to_regclass('store_step') is not null as is_ours,
        exists (select 1 from pg_class where relkind = 'r' and relnamespace = to_regnamespace(current_schema())) as is_used`,
   );
   const { schema, is_ours, is_used } = rows[0] ?? {};
-  if (schema === null) throw new DatabaseRefusedError(`The store ${place} has no usable schema.`);
+  if (schema === null) throw new DatabaseRefusedError(`The store ${database} has no usable schema.`);
   if (is_ours !== true) {
     if (is_used === true)
       throw new DatabaseRefusedError(
-        `${place} holds tables of something else. Name an empty database or schema.`,
+        `${database} holds tables of something else. Name an empty database or schema.`,
       );
     return 0;
   }
   const step = Number((await client.query('select step from store_step')).rows[0]?.step);
   if (step > known)
-    throw new DatabaseRefusedError(`The store ${place} was written by a newer version of this service.`);
+    throw new DatabaseRefusedError(`The store ${database} was written by a newer version of this service.`);
   return step;
 }

@@ -44,18 +44,18 @@ export const makeClient = (url: string, change: pg.ClientConfig = {}): pg.Client
 export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//i.test(address);
 
 /** @throws DatabaseRefusedError for an invalid URL or one that contains a password. */
-export function checkedPlace(url: string): string {
+export function checkedAddress(url: string): string {
   if (!URL.canParse(url)) throw new DatabaseRefusedError('The address of the database is not a URL.');
   const { password } = new URL(url);
   if (password !== '')
     throw new DatabaseRefusedError(
       'The address of the database contains a password. Set PGPASSWORD or PGPASSFILE instead.',
     );
-  return placeOf(url);
+  return addressOf(url);
 }
 
 /** The address of the database, without a password. */
-export function placeOf(url: string): string {
+export function addressOf(url: string): string {
   const { hostname, port, pathname, username } = new URL(url);
   return `postgres://${username === '' ? '' : `${username}@`}${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }

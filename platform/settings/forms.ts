@@ -4,18 +4,18 @@ import type { SettingSpec } from './setting-spec.ts';
 type Form = NonNullable<SettingSpec['form']>;
 
 /** May be empty. */
-export const BUCKET: Form = { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' };
+export const BUCKET: Form = { pattern: '(s3://\\S+)?', expected: '`s3://bucket/prefix`, or nothing' };
 
 /** May be empty. */
 export const ADDRESS: Form = {
   pattern: '(https?://\\S+)?',
-  words: 'an http or https address, or nothing',
+  expected: 'an http or https address, or nothing',
 };
 
 /** May be empty. */
 export const DATABASE: Form = {
   pattern: '(postgres(ql)?://\\S+)?',
-  words: 'an address such as postgres://user@host/database, or nothing',
+  expected: 'an address such as postgres://user@host/database, or nothing',
 };
 
-export const PATH: Form = { pattern: '.*\\S.*', words: 'a path' };
+export const PATH: Form = { pattern: '.*\\S.*', expected: 'a path' };

@@ -34,14 +34,14 @@ export const HOSTS = settingGroup('Several machines', [
   {
     name: 's3_region',
     kind: 'string',
-    form: { pattern: '[A-Za-z0-9-]+', words: 'the name of a region, for example `eu-central-1`' },
+    form: { pattern: '[A-Za-z0-9-]+', expected: 'the name of a region, for example `eu-central-1`' },
     default: 'us-east-1',
     help: 'Region of the bucket',
   },
   {
     name: 'installation',
     kind: 'string',
-    form: { pattern: '[A-Za-z0-9_-]{0,64}', words: 'up to 64 letters, digits, `_` and `-`' },
+    form: { pattern: '[A-Za-z0-9_-]{0,64}', expected: 'up to 64 letters, digits, `_` and `-`' },
     default: '',
     help: 'Name of the installation that publishes to a bucket, the same on all its hosts; empty uses the name in the data folder, which is created on first use',
   },

@@ -2,11 +2,11 @@
 import { PATH } from './forms.ts';
 import { settingGroup } from './setting-spec.ts';
 
-const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for example `*/5 * * * *`' };
+const CRON = { pattern: '\\S+( +\\S+){4,5}', expected: 'five cron fields, for example `*/5 * * * *`' };
 
 const MEMORY = {
   pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
-  words: 'an amount of memory, for example `2GB`',
+  expected: 'an amount of memory, for example `2GB`',
 };
 
 export const JOBS = settingGroup('The jobs', [

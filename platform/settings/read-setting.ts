@@ -12,7 +12,7 @@ export type Reading =
 export function expectation(spec: SettingSpec): string {
   if (typeof spec.kind !== 'string') return `one of ${spec.kind.join(', ')}`;
   if (spec.kind === 'boolean') return 'true or false';
-  if (spec.kind === 'string') return spec.form?.words ?? 'text';
+  if (spec.kind === 'string') return spec.form?.expected ?? 'text';
   const noun = spec.kind === 'integer' ? 'an integer' : 'a number';
   if (spec.min !== undefined && spec.max !== undefined) return `${noun} from ${spec.min} to ${spec.max}`;
   if (spec.min !== undefined) return `${noun} of at least ${spec.min}`;

@@ -4,12 +4,12 @@ import { settingGroup } from './setting-spec.ts';
 
 const DAY = {
   pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|never)?',
-  words: 'a day such as 2026-01-31, `never`, or nothing',
+  expected: 'a day such as 2026-01-31, `never`, or nothing',
 };
 
 const ORIGINS = {
   pattern: '\\*|https?://[^\\s/,]+( *, *https?://[^\\s/,]+)*',
-  words: '`*`, or origins such as `https://app.example`',
+  expected: '`*`, or origins such as `https://app.example`',
 };
 
 export const SERVER = settingGroup('The server', [

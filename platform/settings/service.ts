@@ -31,7 +31,7 @@ export const SERVICE = settingGroup('The service', [
   {
     name: 'host',
     kind: 'string',
-    form: { pattern: '\\S+', words: 'an address or a host name' },
+    form: { pattern: '\\S+', expected: 'an address or a host name' },
     default: '127.0.0.1',
     help: 'Address the server listens on',
   },

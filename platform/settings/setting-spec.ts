@@ -6,7 +6,7 @@ export interface SettingSpec {
   readonly min?: number;
   readonly max?: number;
   /** Form of the text: a regular expression that must match all of it, and its description. */
-  readonly form?: { readonly pattern: string; readonly words: string };
+  readonly form?: { readonly pattern: string; readonly expected: string };
   /** Default as text; `{data_dir}` is replaced by that setting. */
   readonly default: string;
   /** Markdown, without a full stop. */

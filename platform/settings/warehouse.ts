@@ -14,7 +14,8 @@ export const WAREHOUSE = settingGroup('The warehouse', [
     kind: 'string',
     form: {
       pattern: '( *[a-z0-9-]+ *[:=] *(duckdb|trino) *(,(?= *[a-z])|$))*',
-      words: 'families with `duckdb` or `trino`, for example `oracles: trino, network-a: trino`, or nothing',
+      expected:
+        'families with `duckdb` or `trino`, for example `oracles: trino, network-a: trino`, or nothing',
     },
     default: '',
     help: 'Families that are computed elsewhere than `WAREHOUSE`: `oracles: trino, network-a: trino`',
@@ -43,14 +44,14 @@ export const WAREHOUSE = settingGroup('The warehouse', [
   {
     name: 'trino_user',
     kind: 'string',
-    form: { pattern: '\\S+', words: 'the name of a user' },
+    form: { pattern: '\\S+', expected: 'the name of a user' },
     default: 'risk',
     help: 'User of Trino',
   },
   {
     name: 'trino_catalog',
     kind: 'string',
-    form: { pattern: '[a-z][a-z0-9_]*', words: 'the name of a catalogue: lower case, digits and `_`' },
+    form: { pattern: '[a-z][a-z0-9_]*', expected: 'the name of a catalogue: lower case, digits and `_`' },
     default: 'lake',
     help: 'Catalogue of Trino that holds the tables of this installation and nothing else',
   },

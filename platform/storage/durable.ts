@@ -22,11 +22,11 @@ export interface StagedFile {
 
 /** `path` is relative to the snapshot folder; its folder and the folder of temporary files must exist. Throws WriteFailedError. */
 export async function stageFile(
-  place: Placement,
+  placement: Placement,
   path: string,
   chunks: readonly Uint8Array[],
 ): Promise<StagedFile> {
-  const { disk, dir } = place;
+  const { disk, dir } = placement;
   const temporary = join(dir, TEMP_FOLDER, path.replaceAll('/', '~'));
   try {
     await writeSynced(disk, temporary, chunks);
@@ -61,12 +61,16 @@ export async function syncFolders({ disk, dir }: Placement, files: readonly Stag
   await allDone(syncs);
 }
 
-export async function putFile(place: Placement, path: string, chunks: readonly Uint8Array[]): Promise<void> {
-  await makeFolder(place, TEMP_FOLDER);
-  await makeFolder(place, dirname(path));
-  const staged = await stageFile(place, path, chunks);
-  await renameStaged(place, [staged]);
-  await syncFolders(place, [staged]);
+export async function putFile(
+  placement: Placement,
+  path: string,
+  chunks: readonly Uint8Array[],
+): Promise<void> {
+  await makeFolder(placement, TEMP_FOLDER);
+  await makeFolder(placement, dirname(path));
+  const staged = await stageFile(placement, path, chunks);
+  await renameStaged(placement, [staged]);
+  await syncFolders(placement, [staged]);
 }
 
 /** Waits for all tasks even when one fails, so that nothing continues in the background. Throws the first failure. */

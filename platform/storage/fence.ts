@@ -23,14 +23,14 @@ const TERMS_FOLDER = 'terms';
 const DIGITS = 16;
 const NAME = /^(\d{16})-([0-9a-z]{1,64})$/;
 
-export interface FencedPlace {
+export interface FencedFolder {
   readonly disk: Disk;
   /** The folder with the marks; what is written may be elsewhere. */
   readonly dir: string;
 }
 
 /** Marks the term. Returns the previous one; null in a folder without terms. @throws StaleTermError if a higher one is marked. */
-export async function enterTerm({ disk, dir }: FencedPlace, own: TermMark): Promise<TermMark | null> {
+export async function enterTerm({ disk, dir }: FencedFolder, own: TermMark): Promise<TermMark | null> {
   const before = (await marksIn({ disk, dir })).at(-1) ?? null;
   refuseOther(dir, before, own);
   await disk.mkdir(join(dir, TERMS_FOLDER));
@@ -45,9 +45,9 @@ export async function enterTerm({ disk, dir }: FencedPlace, own: TermMark): Prom
 }
 
 /** Whether writers of this folder take turns by terms. */
-export const hasTerms = async (place: FencedPlace): Promise<boolean> => (await marksIn(place)).length > 0;
+export const hasTerms = async (folder: FencedFolder): Promise<boolean> => (await marksIn(folder)).length > 0;
 
-export interface Fence extends FencedPlace {
+export interface Fence extends FencedFolder {
   readonly own: TermMark;
   /** Whether the writer still leads, as far as it knows without asking. */
   readonly isHeld: () => boolean;
@@ -95,8 +95,8 @@ async function assertLeads({ disk, dir, own, isHeld }: Fence): Promise<void> {
   await assertNewest({ disk, dir }, own);
 }
 
-async function assertNewest(place: FencedPlace, own: TermMark): Promise<void> {
-  refuseOther(place.dir, (await marksIn(place)).at(-1) ?? null, own);
+async function assertNewest(folder: FencedFolder, own: TermMark): Promise<void> {
+  refuseOther(folder.dir, (await marksIn(folder)).at(-1) ?? null, own);
 }
 
 function refuseOther(dir: string, newest: TermMark | null, own: TermMark): void {
@@ -115,7 +115,7 @@ const nameOf = ({ installation, number }: TermMark) =>
   `${String(number).padStart(DIGITS, '0')}-${installation}`;
 
 /** In the order of their terms. */
-async function marksIn({ disk, dir }: FencedPlace): Promise<readonly TermMark[]> {
+async function marksIn({ disk, dir }: FencedFolder): Promise<readonly TermMark[]> {
   const names = await namesIn(disk, join(dir, TERMS_FOLDER));
   return names.flatMap((name) => {
     const [, number, installation] = NAME.exec(name) ?? [];

@@ -28,20 +28,20 @@ import type {
 } from './object-store.ts';
 
 export class FolderObjectStore implements ObjectStore {
-  readonly #place: Placement;
+  readonly #folder: Placement;
   readonly #writer: string;
   /** Number of attempts to create an object, each of which has its own temporary file. */
   #attempts = 0;
 
   /** Each of several writers needs its own name. */
   constructor(disk: Disk, dir: string, writer = '') {
-    this.#place = { disk, dir };
+    this.#folder = { disk, dir };
     this.#writer = writer;
   }
 
-  nameOf = (key: string): string => (key === '' ? this.#place.dir : join(this.#place.dir, key));
+  nameOf = (key: string): string => (key === '' ? this.#folder.dir : join(this.#folder.dir, key));
 
-  get = (key: string): Promise<Buffer | null> => orNull(this.#place.disk.read(this.nameOf(key)));
+  get = (key: string): Promise<Buffer | null> => orNull(this.#folder.disk.read(this.nameOf(key)));
 
   async getTagged(key: string, knownTag?: string): Promise<TaggedObject | 'same' | null> {
     const bytes = await this.get(key);
@@ -50,13 +50,13 @@ export class FolderObjectStore implements ObjectStore {
     return tag === knownTag ? 'same' : { bytes, tag };
   }
 
-  open = (key: string): Promise<OpenObject | null> => orNull(this.#place.disk.open(this.nameOf(key)));
+  open = (key: string): Promise<OpenObject | null> => orNull(this.#folder.disk.open(this.nameOf(key)));
 
-  facts = (key: string): Promise<ObjectFacts | null> => orNull(this.#place.disk.stat(this.nameOf(key)));
+  facts = (key: string): Promise<ObjectFacts | null> => orNull(this.#folder.disk.stat(this.nameOf(key)));
 
   async list(prefix: string): Promise<readonly string[]> {
     const keys: string[] = [];
-    const entries = (await orNull(this.#place.disk.entries(this.nameOf(prefix)))) ?? [];
+    const entries = (await orNull(this.#folder.disk.entries(this.nameOf(prefix)))) ?? [];
     for (const { name, isFolder } of entries) {
       if (prefix === '' && name === TEMP_FOLDER) continue;
       if (isFolder) keys.push(...(await this.list(`${prefix}${name}/`)));
@@ -65,19 +65,19 @@ export class FolderObjectStore implements ObjectStore {
     return keys.sort();
   }
 
-  names = (prefix: string): Promise<readonly string[]> => namesIn(this.#place.disk, this.nameOf(prefix));
+  names = (prefix: string): Promise<readonly string[]> => namesIn(this.#folder.disk, this.nameOf(prefix));
 
-  put = (key: string, chunks: readonly Uint8Array[]): Promise<void> => putFile(this.#place, key, chunks);
+  put = (key: string, chunks: readonly Uint8Array[]): Promise<void> => putFile(this.#folder, key, chunks);
 
   async putOnce(key: string, chunks: readonly Uint8Array[]): Promise<'made' | 'there'> {
-    const { disk } = this.#place;
+    const { disk } = this.#folder;
     if ((await this.facts(key)) !== null) return 'there';
-    await makeFolder(this.#place, TEMP_FOLDER);
-    await makeFolder(this.#place, dirname(key));
-    const { temporary } = await stageFile(this.#place, `${key}~${this.#writer}${this.#attempts++}`, chunks);
+    await makeFolder(this.#folder, TEMP_FOLDER);
+    await makeFolder(this.#folder, dirname(key));
+    const { temporary } = await stageFile(this.#folder, `${key}~${this.#writer}${this.#attempts++}`, chunks);
     try {
       const isMade = await disk.link(temporary, this.nameOf(key));
-      await syncFolders(this.#place, [{ path: key, temporary }]);
+      await syncFolders(this.#folder, [{ path: key, temporary }]);
       return isMade ? 'made' : 'there';
     } catch (error) {
       throw error instanceof WriteFailedError
@@ -89,7 +89,7 @@ export class FolderObjectStore implements ObjectStore {
   }
 
   async replace(key: string, bytes: Uint8Array): Promise<void> {
-    const { disk } = this.#place;
+    const { disk } = this.#folder;
     const target = this.nameOf(key);
     await disk.mkdir(dirname(target));
     const file = await disk.create(`${target}.new`);
@@ -105,14 +105,14 @@ export class FolderObjectStore implements ObjectStore {
 
   /** All files are durable under temporary names before the first is renamed; the replaced one is renamed last. */
   async commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult> {
-    await makeFolder(this.#place, TEMP_FOLDER);
+    await makeFolder(this.#folder, TEMP_FOLDER);
     const write = () => this.#write(objects, swap);
     return 'expectedTag' in swap ? this.#locked(swap, write) : { tag: await write() };
   }
 
   /** Of several concurrent swaps, one succeeds. A lock that a crash left is removed by `tidy`. */
   async #locked({ key, expectedTag }: Swap, write: () => Promise<string>): Promise<SwapResult> {
-    const { disk } = this.#place;
+    const { disk } = this.#folder;
     const lock = this.nameOf(`${TEMP_FOLDER}/${lockName(key)}`);
     if (!(await disk.mkdir(lock))) return 'lost';
     try {
@@ -126,21 +126,21 @@ export class FolderObjectStore implements ObjectStore {
 
   async #write(objects: readonly NewObject[], { key, bytes }: Replacement): Promise<string> {
     const inOrder = [...objects, { path: key, chunks: [bytes] }];
-    for (const { path } of inOrder) await makeFolder(this.#place, dirname(path));
-    const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(this.#place, path, chunks)));
+    for (const { path } of inOrder) await makeFolder(this.#folder, dirname(path));
+    const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(this.#folder, path, chunks)));
     await this.#reveal(staged.slice(0, -1));
     await this.#reveal(staged.slice(-1));
     return sha256Hex(bytes);
   }
 
   async #reveal(files: readonly StagedFile[]): Promise<void> {
-    await renameStaged(this.#place, files);
-    await syncFolders(this.#place, files);
+    await renameStaged(this.#folder, files);
+    await syncFolders(this.#folder, files);
   }
 
   /** Removes folders below the first level with their last file. */
   async remove(keys: readonly string[]): Promise<void> {
-    const { disk } = this.#place;
+    const { disk } = this.#folder;
     for (const key of keys) await orNull(disk.unlink(this.nameOf(key)));
     const parents = [...new Set(keys.map((key) => dirname(key)))];
     const changed = new Set<string>();
@@ -151,7 +151,7 @@ export class FolderObjectStore implements ObjectStore {
   async #removeEmpty(folder: string): Promise<boolean> {
     if (dirname(folder) === '.') return false;
     try {
-      await this.#place.disk.rmdir(this.nameOf(folder));
+      await this.#folder.disk.rmdir(this.nameOf(folder));
       return true;
     } catch (error) {
       if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false;
@@ -162,10 +162,10 @@ export class FolderObjectStore implements ObjectStore {
 
   async settle(keys: readonly string[]): Promise<void> {
     const folders = new Set(keys.map((key) => dirname(this.nameOf(key))));
-    for (const folder of folders) await this.#place.disk.syncFolder(folder);
+    for (const folder of folders) await this.#folder.disk.syncFolder(folder);
   }
 
-  tidy = (): Promise<void> => clearTemporary(this.#place);
+  tidy = (): Promise<void> => clearTemporary(this.#folder);
 }
 
 const lockName = (key: string): string => `${normalize(key).replaceAll('/', '~')}.lock`;

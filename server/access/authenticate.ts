@@ -62,8 +62,8 @@ const recognised = new WeakMap<object, Recognised>();
  * `connection`: any object that identifies the connection.
  * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; InvalidKeyError.
  */
-export function authenticate(token: string, keys: KeyFinder, asked: Asked): KeyRecord {
-  const { connection, nowMs } = asked;
+export function authenticate(token: string, keys: KeyFinder, request: AuthenticationRequest): KeyRecord {
+  const { connection, nowMs } = request;
   const before = recognised.get(connection);
   if (before?.token === token && before.generation === keys.generation)
     return stillGood(before.record, nowMs);
@@ -72,7 +72,7 @@ export function authenticate(token: string, keys: KeyFinder, asked: Asked): KeyR
   return record;
 }
 
-interface Asked {
+interface AuthenticationRequest {
   readonly connection: object;
   readonly nowMs: number;
 }

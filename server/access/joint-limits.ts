@@ -1,6 +1,6 @@
 // Limits that several servers share: across all servers, exactly as many requests pass as the plan allows.
 import { serialQueue } from '../../platform/base/tasks.ts';
-import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
+import { type Limits, LocalStreams, type StreamSlots } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -22,7 +22,7 @@ export function jointLimits(deps: JointCounterDeps): Limits {
   };
 }
 
-interface Known {
+interface WindowUse {
   readonly used: number;
   /** Monotonic milliseconds. */
   readonly endsMs: number;
@@ -32,7 +32,7 @@ class JointLimiter implements Limiter {
   readonly #counter: JointCounter;
   readonly #name: string;
   /** The database's last report, by subject. */
-  readonly #known = new Map<string, Known>();
+  readonly #uses = new Map<string, WindowUse>();
   /** Counts while the database is unavailable. */
   readonly #alone = new RateLimiter();
   #refused = 0;
@@ -56,10 +56,10 @@ class JointLimiter implements Limiter {
   }
 
   look(subject: string, limit: number, nowMs: number): Rate {
-    const known = this.#known.get(subject);
-    if (known === undefined || nowMs >= known.endsMs)
+    const use = this.#uses.get(subject);
+    if (use === undefined || nowMs >= use.endsMs)
       return { limit, remaining: limit, resetMs: WINDOW_MS, isExceeded: limit <= 0 };
-    const { used, endsMs } = known;
+    const { used, endsMs } = use;
     return {
       limit,
       remaining: Math.max(0, limit - used),
@@ -69,23 +69,23 @@ class JointLimiter implements Limiter {
   }
 
   sweep(nowMs: number): void {
-    for (const [subject, { endsMs }] of this.#known) if (nowMs >= endsMs) this.#known.delete(subject);
+    for (const [subject, { endsMs }] of this.#uses) if (nowMs >= endsMs) this.#uses.delete(subject);
     this.#alone.sweep(nowMs);
   }
 
   get subjects(): number {
-    return this.#known.size;
+    return this.#uses.size;
   }
 
   get refused(): number {
     return this.#refused;
   }
 
-  #remember(subject: string, known: Known): void {
+  #remember(subject: string, use: WindowUse): void {
     // Deleted first, so that the map stays ordered by the last report.
-    this.#known.delete(subject);
-    this.#known.set(subject, known);
-    if (this.#known.size > MAX_SUBJECTS) this.#known.delete(this.#known.keys().next().value ?? '');
+    this.#uses.delete(subject);
+    this.#uses.set(subject, use);
+    if (this.#uses.size > MAX_SUBJECTS) this.#uses.delete(this.#uses.keys().next().value ?? '');
   }
 
   #takeAlone(subject: string, limit: number, nowMs: number): Rate {
@@ -98,7 +98,7 @@ class JointLimiter implements Limiter {
   }
 }
 
-class JointStreams implements StreamPlaces {
+class JointStreams implements StreamSlots {
   readonly #counter: JointCounter;
   readonly #deps: Pick<JointCounterDeps, 'counts'>;
   readonly #own = new LocalStreams();

@@ -32,14 +32,14 @@ export interface KeyRingDeps {
 /** Keys that are no longer valid: revoked or expired. */
 export type KeysEnded = (keys: readonly KeyRecord[]) => void;
 
-interface Held {
+interface RingEntry {
   readonly record: KeyRecord;
   readonly hash: Buffer;
 }
 
 export class KeyRing {
   readonly #deps: KeyRingDeps;
-  readonly #held = new Map<string, Held>();
+  readonly #entries = new Map<string, RingEntry>();
   /** Valid keys by id, until their end is reported. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
@@ -81,10 +81,12 @@ export class KeyRing {
    */
   find(hash: string): KeyRecord | undefined {
     if (!this.#isTrusted) throw new StoreUnavailableError('The keys cannot be read.');
-    const held = this.#held.get(hash.slice(0, INDEX_DIGITS));
-    if (held === undefined) return undefined;
+    const entry = this.#entries.get(hash.slice(0, INDEX_DIGITS));
+    if (entry === undefined) return undefined;
     const asked = Buffer.from(hash, 'hex');
-    return asked.length === held.hash.length && timingSafeEqual(asked, held.hash) ? held.record : undefined;
+    return asked.length === entry.hash.length && timingSafeEqual(asked, entry.hash)
+      ? entry.record
+      : undefined;
   }
 
   /** Checks for changes now; concurrent calls share one check. Never fails: problems are logged. */
@@ -114,7 +116,7 @@ export class KeyRing {
   }
 
   get size(): number {
-    return this.#held.size;
+    return this.#entries.size;
   }
 
   async #look(): Promise<void> {
@@ -132,10 +134,13 @@ export class KeyRing {
   async #load(): Promise<void> {
     const changes = await this.#deps.store.keys.changedSince(this.#revision);
     const { revision, keys, isWhole } = changes;
-    if (isWhole) this.#held.clear();
+    if (isWhole) this.#entries.clear();
     this.#exclude(changes);
     for (const record of keys)
-      this.#held.set(record.hash.slice(0, INDEX_DIGITS), { record, hash: Buffer.from(record.hash, 'hex') });
+      this.#entries.set(record.hash.slice(0, INDEX_DIGITS), {
+        record,
+        hash: Buffer.from(record.hash, 'hex'),
+      });
     this.#revision = revision;
     this.#generation += 1;
     this.#isTrusted = true;
@@ -149,7 +154,8 @@ export class KeyRing {
     for (const { id } of keys) this.#forged.delete(id);
     for (const id of forged) this.#forged.add(id);
     if (forged.length === 0) return;
-    for (const [index, { record }] of this.#held) if (this.#forged.has(record.id)) this.#held.delete(index);
+    for (const [index, { record }] of this.#entries)
+      if (this.#forged.has(record.id)) this.#entries.delete(index);
     this.#deps.log.warn({ keys: forged }, 'keys do not match the audit log; they are not accepted');
   }
 
@@ -172,7 +178,7 @@ export class KeyRing {
     if (nowMs < this.#nextExpiryMs) return;
     const before = [...this.#good.keys()];
     this.#nextExpiryMs = Number.POSITIVE_INFINITY;
-    const current = new Map([...this.#held.values()].map(({ record }) => [record.id, record]));
+    const current = new Map([...this.#entries.values()].map(({ record }) => [record.id, record]));
     for (const record of current.values()) {
       if (!isGood(record, nowMs)) continue;
       this.#good.set(record.id, record);

@@ -2,7 +2,7 @@
 import { type Limiter, RateLimiter } from './rate-limit.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
-export interface StreamPlaces {
+export interface StreamSlots {
   /** Takes a place for one more stream of this owner; false if it already has `limit` streams. */
   take(owner: string, limit: number): MaybePromise<boolean>;
   /** Returns a place. */
@@ -18,13 +18,13 @@ export interface Limits {
   readonly browsing: Limiter;
   /** Well-formed but unknown keys, by address. */
   readonly guesses: Limiter;
-  readonly streams: StreamPlaces;
+  readonly streams: StreamSlots;
   /** Whether this server counts alone although it should share counts with others. */
   readonly isAlone: boolean;
   stop(): Promise<void>;
 }
 
-export class LocalStreams implements StreamPlaces {
+export class LocalStreams implements StreamSlots {
   readonly #open = new Map<string, number>();
 
   take(owner: string, limit: number): boolean {

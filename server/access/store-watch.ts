@@ -15,7 +15,7 @@ const SEE = 'See: npm run keys -- audit --verify';
 
 export class StoreWatch {
   readonly #deps: StoreWatchDeps;
-  #found: readonly Notice[] = [];
+  #current: readonly Notice[] = [];
   #foundKeys: Notice | undefined;
   #unwritable: Notice | undefined;
 
@@ -30,7 +30,7 @@ export class StoreWatch {
     const keys =
       this.#foundKeys ?? (ring.forged > 0 ? noticeAt(nowMs(), keysNotLogged(ring.forged)) : undefined);
     const unwritable = sinceMs === undefined ? this.#unwritable : undefined;
-    return [...unreadable, ...[unwritable, ...this.#found, keys].filter((one) => one !== undefined)];
+    return [...unreadable, ...[unwritable, ...this.#current, keys].filter((one) => one !== undefined)];
   }
 
   /** Whether a change is accepted now: an idle store that is locked, read-only or full is noticed too. */
@@ -58,14 +58,14 @@ export class StoreWatch {
       if (keys.length > 0) log.error({ keys }, 'keys do not match the audit log; they are not accepted');
       if (headFault !== undefined)
         log.error({ err: headFault }, 'the head of the audit log cannot be written');
-      this.#found = [
+      this.#current = [
         ...(broken === undefined ? [] : [say(`The audit log does not match from entry ${broken} on.`)]),
         ...(headFault === undefined ? [] : [say('The head of the audit log cannot be written.')]),
       ];
       this.#foundKeys = keys.length === 0 ? undefined : noticeAt(nowMs(), keysNotLogged(keys.length));
     } catch (error) {
       log.error({ err: error }, 'the audit log cannot be verified');
-      this.#found = [say('The audit log cannot be verified.')];
+      this.#current = [say('The audit log cannot be verified.')];
     }
   }
 }

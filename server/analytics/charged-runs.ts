@@ -78,7 +78,7 @@ export class ChargedRuns {
   readonly #deps: ChargedRunsDeps;
   readonly #turns = new NamedQueues();
   /** Runs in progress that will be charged: by organisation, kind and month, the number of requests per run. */
-  readonly #held = new Map<string, Map<string, number>>();
+  readonly #reserved = new Map<string, Map<string, number>>();
 
   constructor(deps: ChargedRunsDeps) {
     this.#deps = deps;
@@ -128,21 +128,21 @@ export class ChargedRuns {
     return this.#turns.run(groupOf(account), async () => {
       if (await this.#deps.runs.isCharged(org, kind, run_key)) return false;
       const used = await this.#deps.runs.countOf(org, kind, month);
-      const held = this.#held.get(groupOf(account)) ?? new Map<string, number>();
+      const held = this.#reserved.get(groupOf(account)) ?? new Map<string, number>();
       const requests = held.get(run_key) ?? 0;
       if (requests === 0 && used + held.size >= limit) throw this.#exceeded(account, used + held.size);
       held.set(run_key, requests + 1);
-      this.#held.set(groupOf(account), held);
+      this.#reserved.set(groupOf(account), held);
       return true;
     });
   }
 
   #release(account: Account): void {
-    const held = this.#held.get(groupOf(account));
+    const held = this.#reserved.get(groupOf(account));
     const requests = (held?.get(account.run_key) ?? 0) - 1;
     if (requests > 0) held?.set(account.run_key, requests);
     else held?.delete(account.run_key);
-    if (held?.size === 0) this.#held.delete(groupOf(account));
+    if (held?.size === 0) this.#reserved.delete(groupOf(account));
   }
 
   #charge<R extends WithHeaders>(account: Account, commit: Commit<R>, reply: R): Promise<R> {

@@ -46,13 +46,13 @@ export interface TaskTotals {
   readonly seconds: number;
 }
 
-interface Place {
+interface Slot {
   readonly number: number;
   hasStarted: boolean;
 }
 
 interface Waiting {
-  readonly place: Place;
+  readonly slot: Slot;
   readonly kind: string;
   readonly payload: unknown;
   readonly documents: Readonly<Record<string, InputDocument>>;
@@ -85,7 +85,7 @@ export class WorkerPool<T extends TaskTable> {
   readonly #waiting: Waiting[] = [];
   readonly #totals = new Map<string, { count: number; seconds: number }>();
   /** Of jobs in progress. */
-  readonly #places = new Set<Place>();
+  readonly #slots = new Set<Slot>();
   #jobs = 0;
   #falseStarts = 0;
   #refused = 0;
@@ -116,14 +116,14 @@ export class WorkerPool<T extends TaskTable> {
    */
   async inJob<R>(work: (job: Job<T>) => Promise<R>): Promise<R> {
     this.#checkRoom();
-    const place: Place = { number: this.#jobs++, hasStarted: false };
-    this.#places.add(place);
+    const slot: Slot = { number: this.#jobs++, hasStarted: false };
+    this.#slots.add(slot);
     try {
       return await work({
-        run: (kind, payload, documents = {}) => this.#add(place, kind, payload, documents),
+        run: (kind, payload, documents = {}) => this.#add(slot, kind, payload, documents),
       });
     } finally {
-      this.#places.delete(place);
+      this.#slots.delete(slot);
     }
   }
 
@@ -149,15 +149,15 @@ export class WorkerPool<T extends TaskTable> {
   }
 
   #add<R>(
-    place: Place,
+    slot: Slot,
     kind: string,
     payload: unknown,
     documents: Readonly<Record<string, InputDocument>>,
   ): Promise<R> {
     if (this.#isStopped) return Promise.reject(refusal('The server is stopping.', 1));
     return new Promise<R>((resolve, reject) => {
-      const task = { place, kind, payload, documents, resolve: resolve as Waiting['resolve'], reject };
-      const next = this.#waiting.findIndex((other) => other.place.number > place.number);
+      const task = { slot, kind, payload, documents, resolve: resolve as Waiting['resolve'], reject };
+      const next = this.#waiting.findIndex((other) => other.slot.number > slot.number);
       this.#waiting.splice(next === -1 ? this.#waiting.length : next, 0, task);
       this.#dispatch();
     });
@@ -166,9 +166,9 @@ export class WorkerPool<T extends TaskTable> {
   /** A job that has started a task no longer needs a place, and every free worker counts as a place. */
   #checkRoom(): void {
     if (this.#isStopped) throw refusal('The server is stopping.', 1);
-    const places = [...this.#places].filter(({ hasStarted }) => !hasStarted).length;
+    const positions = [...this.#slots].filter(({ hasStarted }) => !hasStarted).length;
     const free = this.#options.workers - this.counts.running;
-    if (places < (this.#options.maxWaiting ?? MAX_WAITING) + Math.max(0, free)) return;
+    if (positions < (this.#options.maxWaiting ?? MAX_WAITING) + Math.max(0, free)) return;
     this.#refused++;
     throw refusal('Too many calculations are waiting.', 2);
   }
@@ -195,7 +195,7 @@ export class WorkerPool<T extends TaskTable> {
       task.reject(error);
       return;
     }
-    task.place.hasStarted = true;
+    task.slot.hasStarted = true;
     const cancelDeadline = after(deadlineMs, () => {
       running.hasExpired = true;
       void worker.end();
@@ -235,7 +235,7 @@ export class WorkerPool<T extends TaskTable> {
     const running = this.#workers.get(worker);
     this.#workers.delete(worker);
     running?.cancelDeadline();
-    running?.task.reject(refusal(wordsOf(running, this.#isStopped), 2, this.#isStopped ? undefined : error));
+    running?.task.reject(refusal(textOf(running, this.#isStopped), 2, this.#isStopped ? undefined : error));
     if (this.#isStopped) return;
     this.#died++;
     this.#options.log.warn({ err: error, kind: running?.task.kind }, 'an analytics worker ended');
@@ -253,7 +253,7 @@ export class WorkerPool<T extends TaskTable> {
   }
 }
 
-function wordsOf({ hasExpired }: Running, isStopped: boolean): string {
+function textOf({ hasExpired }: Running, isStopped: boolean): string {
   if (isStopped) return 'The server is stopping.';
   return hasExpired ? 'The calculation took too long.' : 'The calculation was interrupted.';
 }

@@ -14,7 +14,7 @@ export interface EventSubscriber {
 export class EventTail {
   readonly replay: ReplayLog;
   readonly #subscribers: EventSubscriber[] = [];
-  #wanted: Manifest | undefined;
+  #position: Manifest | undefined;
   readonly #reading = new SingleFlight(() => this.#read());
   readonly #fault = new LastFault();
 
@@ -33,14 +33,14 @@ export class EventTail {
 
   /** Reads up to this manifest, after the current read. Resolves when replay has reached it or failed. */
   follow(manifest: Manifest): Promise<void> {
-    const isNew = manifest !== this.#wanted;
-    this.#wanted = manifest;
+    const isNew = manifest !== this.#position;
+    this.#position = manifest;
     return isNew ? this.#reading.wake() : this.#reading.join();
   }
 
   /** Retries a failed read. */
   retry(): void {
-    if (this.fault !== undefined && this.#wanted !== undefined) void this.follow(this.#wanted);
+    if (this.fault !== undefined && this.#position !== undefined) void this.follow(this.#position);
   }
 
   async stop(): Promise<void> {
@@ -49,9 +49,9 @@ export class EventTail {
   }
 
   async #read(): Promise<void> {
-    if (this.#wanted === undefined) return;
+    if (this.#position === undefined) return;
     try {
-      await this.replay.follow(this.#wanted);
+      await this.replay.follow(this.#position);
       this.#fault.clear();
       for (const subscriber of this.#subscribers) subscriber.onEvents?.();
     } catch (thrown) {

@@ -40,8 +40,8 @@ export interface Mirrored {
 /** Writes new and changed files, then the hash list, then removes old files, so that every listed file exists at any moment. */
 export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const { disk, out } = mirror;
-  const place = { disk, dir: out };
-  await clearTemporary(place);
+  const folder = { disk, dir: out };
+  await clearTemporary(folder);
   const hashes = new Map<string, string>();
   const written: string[] = [];
   const skipped: string[] = [];
@@ -57,11 +57,11 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
       continue;
     }
     hashes.set(file, sha256Hex(body));
-    if (await replaceFile(place, file, body)) written.push(file);
+    if (await replaceFile(folder, file, body)) written.push(file);
   }
   const before = listedFiles(await textOf(disk, join(out, HASH_LIST)));
   const list = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, hash]) => `${hash}  ${file}\n`);
-  await replaceFile(place, HASH_LIST, Buffer.from(list.join('')));
+  await replaceFile(folder, HASH_LIST, Buffer.from(list.join('')));
   const removed = before.filter((file) => !hashes.has(file));
   for (const file of removed) await unlessMissing(disk.unlink(join(out, file)));
   await unlessMissing(disk.rmdir(join(out, TEMP_FOLDER)));
@@ -130,10 +130,14 @@ export function fileOf(path: string): string | undefined {
   return HAS_ENDING.test(file) ? file : `${file}.json`;
 }
 
-async function replaceFile(place: { disk: Disk; dir: string }, file: string, body: Buffer): Promise<boolean> {
-  const present = await bytesOf(place.disk, join(place.dir, file));
+async function replaceFile(
+  folder: { disk: Disk; dir: string },
+  file: string,
+  body: Buffer,
+): Promise<boolean> {
+  const present = await bytesOf(folder.disk, join(folder.dir, file));
   if (present?.equals(body)) return false;
-  await putFile(place, file, [body]);
+  await putFile(folder, file, [body]);
   return true;
 }
 

@@ -7,7 +7,7 @@ import { ReplayLog } from '../replay/replay-log.ts';
 import { EventTail } from './event-tail.ts';
 import { SnapshotHost } from './snapshot-host.ts';
 
-export interface PublishedPlace {
+export interface PublishedContext {
   readonly snapshots: ObjectStore;
   readonly datasetAccess: DatasetAccess;
   readonly serviceVersion: string;
@@ -17,12 +17,12 @@ export interface PublishedPlace {
 
 /** Calls `use` once the newest version and its event log are read. Problems are in `services.operations.notices`. */
 export async function readPublished<T>(
-  place: PublishedPlace,
+  context: PublishedContext,
   use: (services: Services) => T | Promise<T>,
 ): Promise<T> {
   const host = new SnapshotHost({
-    ...place,
-    tail: new EventTail(new ReplayLog(place.snapshots)),
+    ...context,
+    tail: new EventTail(new ReplayLog(context.snapshots)),
     live: NOTHING_LIVE,
     onVersion: () => undefined,
     every: () => () => undefined,

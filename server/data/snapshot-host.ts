@@ -160,8 +160,8 @@ export class SnapshotHost {
 
   #noticeOf(message: string): Notice {
     const { nowMs, snapshots } = this.#deps;
-    const place = snapshots.nameOf('');
-    const folders = [place, resolve(place)];
+    const location = snapshots.nameOf('');
+    const folders = [location, resolve(location)];
     return {
       of: 'published_files',
       at: new Date(nowMs()).toISOString(),

@@ -24,19 +24,20 @@ export function currentVersion({ versions }: Pick<Services, 'versions'>): Loaded
 }
 
 /** Where something is missing: a version, or undefined before the first one. */
-export interface Place {
+export interface ServedVersion {
   readonly manifest: Manifest;
   /** Selected by time: what it lacks does not follow. */
   readonly isPast?: boolean | undefined;
 }
 
 /** The served version, or the one that `as_of` selects. */
-export const servedPlace = ({ versions }: Pick<Services, 'versions'>): Place | undefined => versions.current;
+export const servedVersion = ({ versions }: Pick<Services, 'versions'>): ServedVersion | undefined =>
+  versions.current;
 
 /** The failure for a dataset that a version does not have. */
-export function missingDataset(place: Place | undefined, dataset: string): Failure {
-  if (place === undefined) return nothingPublished();
-  const { manifest, isPast } = place;
+export function missingDataset(served: ServedVersion | undefined, dataset: string): Failure {
+  if (served === undefined) return nothingPublished();
+  const { manifest, isPast } = served;
   const held = heldDataset(manifest, dataset);
   if (held !== undefined)
     return temporarily(sentence(held.message), { reason: 'held_back', dataset }, NEXT_TICK_S);
@@ -46,16 +47,16 @@ export function missingDataset(place: Place | undefined, dataset: string): Failu
 }
 
 /** The failure for a document, or a part of one, that a version does not have. `key`: its key, or its name. */
-export function missingDocument(place: Place | undefined, dataset: string, key: string): Failure {
-  const entry = place?.manifest.datasets[dataset];
-  if (place === undefined || entry === undefined) return missingDataset(place, dataset);
-  const held = heldSubject(place.manifest, dataset, key.split(KEY_SEPARATORS));
+export function missingDocument(served: ServedVersion | undefined, dataset: string, key: string): Failure {
+  const entry = served?.manifest.datasets[dataset];
+  if (served === undefined || entry === undefined) return missingDataset(served, dataset);
+  const held = heldSubject(served.manifest, dataset, key.split(KEY_SEPARATORS));
   if (held !== undefined) {
     const details = { reason: 'held_back', dataset, subject: held.subject };
     return temporarily(sentence(held.message), details, NEXT_TICK_S);
   }
   if (isUnsourced(entry)) return new Failure('not_found', `${NOTHING} For ${dataset}, ${NO_SOURCE}.`);
-  const unread = entry.documents === 0 ? unreadFamily(place, dataset) : undefined;
+  const unread = entry.documents === 0 ? unreadFamily(served, dataset) : undefined;
   return unread ?? new Failure('not_found', NOTHING);
 }
 
@@ -63,7 +64,7 @@ export function missingDocument(place: Place | undefined, dataset: string, key: 
 const KEY_SEPARATORS = /[|/ ]/;
 
 /** An empty dataset whose sources have not been read says nothing about what exists. */
-function unreadFamily({ manifest, isPast }: Place, dataset: string): Failure | undefined {
+function unreadFamily({ manifest, isPast }: ServedVersion, dataset: string): Failure | undefined {
   const family = familyOf(manifest, dataset);
   if (family?.state !== 'unknown' || isPast === true) return undefined;
   return temporarily(family.message, { reason: 'not_read', dataset }, NEXT_TICK_S);

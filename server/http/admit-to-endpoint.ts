@@ -8,7 +8,7 @@ import type { Endpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
-interface Asked {
+interface EndpointRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly services: Services;
   /** The query, with or without the question mark. */
@@ -19,7 +19,7 @@ interface Asked {
 export function admitToEndpoint(
   endpoint: Endpoint,
   received: ReceivedRequest,
-  { params, services, search = '' }: Asked,
+  { params, services, search = '' }: EndpointRequest,
 ): Caller {
   if (endpoint.ending !== undefined) checkSunset(endpoint.ending, services.nowMs(), params);
   const access = endpoint.accessOf?.(params, services, new URLSearchParams(search)) ?? endpoint.access;

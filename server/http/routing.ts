@@ -88,8 +88,8 @@ function checkUnmatched(
 }
 
 function lackingValue(missing: readonly string[]): Failure {
-  const words = missing.map((name) => `{${name}}`).join(' and ');
-  return new Failure('invalid_request', `The path lacks a value for ${words}.`, { details: { missing } });
+  const message = missing.map((name) => `{${name}}`).join(' and ');
+  return new Failure('invalid_request', `The path lacks a value for ${message}.`, { details: { missing } });
 }
 
 function outcomeOf({ endpoint, rendered, missed }: State, { admission }: ReceivedRequest): Outcome {

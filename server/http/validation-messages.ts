@@ -60,10 +60,10 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
   },
 };
 
-export function wordsOf({ keyword, params, data, message = 'is wrong' }: ErrorObject): string {
-  const words = WORDS[keyword]?.(params) ?? message;
+export function textOf({ keyword, params, data, message = 'is wrong' }: ErrorObject): string {
+  const text = WORDS[keyword]?.(params) ?? message;
   const meant = keyword === 'enum' ? meantValue(data, params['allowedValues']) : null;
-  return meant === null ? words : `${words}; did you mean ${meant}?`;
+  return meant === null ? text : `${text}; did you mean ${meant}?`;
 }
 
 /** Longer texts are no mistyped names, and comparing them takes long. */

@@ -2,7 +2,7 @@
 // and at most ten are listed.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
-import { wordsOf } from './validation-messages.ts';
+import { textOf } from './validation-messages.ts';
 
 export interface WrongField {
   readonly field: string;
@@ -66,11 +66,11 @@ function problemIn(name: string, errors: readonly ErrorObject[]): readonly Wrong
   const isOfConst = (error: ErrorObject) =>
     telling.some((one) => one.keyword === 'const' && schemaOf(one) === schemaOf(error));
   const wanted = telling.filter((error) => error.keyword !== 'type' || !isOfConst(error));
-  const words = [...new Set(wanted.map(wordsOf))];
-  const isChoice = words.length > 1 && words.every((one) => one.startsWith(MUST_BE));
+  const message = [...new Set(wanted.map(textOf))];
+  const isChoice = message.length > 1 && message.every((one) => one.startsWith(MUST_BE));
   const problem = isChoice
-    ? `${MUST_BE}${words.map((one) => one.slice(MUST_BE.length)).join(' or ')}`
-    : (words[0] ?? wordsOf(first));
+    ? `${MUST_BE}${message.map((one) => one.slice(MUST_BE.length)).join(' or ')}`
+    : (message[0] ?? textOf(first));
   return [{ field: fieldOf(name, first), problem }];
 }
 

@@ -36,7 +36,7 @@ type FlagsOf<Name extends KeysCommand['name']> = Extract<KeysCommand, { readonly
 
 /** @throws UsageError for an unusable value. */
 export function parseCommand(command: KeysCommand, nowMs: number): Command {
-  const [id = ''] = command.words;
+  const [id = ''] = command.operands;
   const { name } = command;
   switch (name) {
     case 'create':

@@ -3,7 +3,7 @@ import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { type OpsStore, StoreConflictError } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';
 import type { Command } from './parse.ts';
-import { entryWords, issuedWords, listWords, showWords, viewOf } from './words.ts';
+import { entryText, issuedText, listText, showText, viewOf } from './report.ts';
 
 export interface Effects {
   readonly store: OpsStore;
@@ -59,13 +59,13 @@ async function rotate(command: Of<'rotate'>, effects: Effects): Promise<0> {
 }
 
 function printIssued(issued: IssuedKey, json: boolean, { print }: Effects): void {
-  for (const line of json ? [JSON.stringify(issued)] : issuedWords(issued)) print(line);
+  for (const line of json ? [JSON.stringify(issued)] : issuedText(issued)) print(line);
 }
 
 async function list({ org, json }: Of<'list'>, { store, issuer, print }: Effects): Promise<0> {
   const keys = await store.keys.list(org);
   const nowMs = issuer.nowMs();
-  const lines = json ? [JSON.stringify(keys.map((key) => viewOf(key, nowMs)))] : listWords(keys, nowMs);
+  const lines = json ? [JSON.stringify(keys.map((key) => viewOf(key, nowMs)))] : listText(keys, nowMs);
   for (const line of lines) print(line);
   return 0;
 }
@@ -74,15 +74,15 @@ async function show({ id, json }: Of<'show' | 'revoke'>, { store, issuer, print 
   const key = await store.keys.get(id);
   if (key === undefined) throw new UsageError(`There is no key ${id}.`);
   const nowMs = issuer.nowMs();
-  for (const line of json ? [JSON.stringify(viewOf(key, nowMs))] : showWords(key, nowMs)) print(line);
+  for (const line of json ? [JSON.stringify(viewOf(key, nowMs))] : showText(key, nowMs)) print(line);
   return 0;
 }
 
 async function revoke({ id, json }: Of<'show' | 'revoke'>, effects: Effects): Promise<0> {
   const { store, issuer, print } = effects;
   const isNew = await store.keys.revoke(id, actorOf(issuer));
-  const words = isNew ? `The key ${id} is revoked.` : `The key ${id} was already revoked.`;
-  print(json ? JSON.stringify({ id, revoked: true, was_revoked: !isNew }) : words);
+  const message = isNew ? `The key ${id} is revoked.` : `The key ${id} was already revoked.`;
+  print(json ? JSON.stringify({ id, revoked: true, was_revoked: !isNew }) : message);
   await effects.spread();
   return 0;
 }
@@ -90,7 +90,7 @@ async function revoke({ id, json }: Of<'show' | 'revoke'>, effects: Effects): Pr
 async function audit({ json }: Of<'audit'>, { store, print }: Effects): Promise<0> {
   for (let after = 0; ; ) {
     const entries = await store.audit.list(after, AUDIT_PAGE);
-    for (const entry of entries) print(json ? JSON.stringify(entry) : entryWords(entry));
+    for (const entry of entries) print(json ? JSON.stringify(entry) : entryText(entry));
     after = entries.at(-1)?.seq ?? after;
     if (entries.length < AUDIT_PAGE) return 0;
   }

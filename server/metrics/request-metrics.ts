@@ -19,8 +19,8 @@ export class RequestMetrics {
     const known = this.#routes.get(route) ?? this.#add(route);
     known.byStatus.set(status, (known.byStatus.get(status) ?? 0) + 1);
     const index = BOUNDS.findIndex((bound) => seconds <= bound);
-    const place = index < 0 ? BOUNDS.length : index;
-    known.classes[place] = (known.classes[place] ?? 0) + 1;
+    const position = index < 0 ? BOUNDS.length : index;
+    known.classes[position] = (known.classes[position] ?? 0) + 1;
     known.seconds += seconds;
     known.count += 1;
   }

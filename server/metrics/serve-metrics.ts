@@ -2,13 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
-export interface MetricsPlace {
+export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** @throws Error if the port is unavailable. */
-export async function serveMetrics(registry: Registry, place: MetricsPlace): Promise<Server> {
+export async function serveMetrics(registry: Registry, address: MetricsAddress): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
@@ -21,7 +21,7 @@ export async function serveMetrics(registry: Registry, place: MetricsPlace): Pro
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(place.port, place.host, resolve);
+    server.listen(address.port, address.host, resolve);
   });
   return server;
 }

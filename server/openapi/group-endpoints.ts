@@ -44,11 +44,11 @@ const VERBS = { GET: 'get', POST: 'post', PATCH: 'update', DELETE: 'delete' } as
 export function operationId({ method, path }: Pick<EndpointGroup, 'method' | 'path'>): string {
   const parts = path.split('/').slice(1);
   const last = parts.at(-1) ?? '';
-  const words = parts.filter((part) => !part.startsWith('{'));
+  const terms = parts.filter((part) => !part.startsWith('{'));
   const by = last.startsWith('{') ? ['by', ...last.slice(1, -1).split('_')] : [];
   return (
     VERBS[method] +
-    [...words, ...by]
+    [...terms, ...by]
       .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
       .map(capital)
       .join('')

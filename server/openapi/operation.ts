@@ -43,7 +43,7 @@ function describe({ access, cache }: Endpoint): string {
   const who =
     access === 'open'
       ? 'Open; a request with a key counts against the limit of that key.'
-      : `Requires the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or higher'} and a key with the ${scopeWords(scopesOf(access))}.`;
+      : `Requires the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or higher'} and a key with the ${scopeText(scopesOf(access))}.`;
   const kept =
     cache === 'none'
       ? 'The response must not be cached.'
@@ -51,7 +51,7 @@ function describe({ access, cache }: Endpoint): string {
   return `${who} ${kept}`;
 }
 
-const scopeWords = (scopes: readonly string[]): string =>
+const scopeText = (scopes: readonly string[]): string =>
   `${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.map((scope) => `\`${scope}\``).join(', ')}`;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -26,8 +26,8 @@ function anyOf(schemas: readonly TSchema[], named: SchemaNames): OpenApiSchema {
   const made = schemas.map((schema) => named.convert(schema));
   const [first] = made;
   if (made.length === 1 && first !== undefined) return first;
-  const words = made.flatMap(({ description }) => (typeof description === 'string' ? description : []));
-  return { description: words.join('; or: '), anyOf: made };
+  const parts = made.flatMap(({ description }) => (typeof description === 'string' ? description : []));
+  return { description: parts.join('; or: '), anyOf: made };
 }
 
 /** The description of a schema is moved to the parameter. */

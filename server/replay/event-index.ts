@@ -4,7 +4,7 @@ import { lowerBound } from '../data/paging/lower-bound.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { FactColumns } from './fact-columns.ts';
 import type { ScannedEvent } from './scan-line.ts';
-import { type Words, writeWords } from './ulid-words.ts';
+import { type UlidParts, writeParts } from './ulid-parts.ts';
 
 // A list of ascending numbers below 2^32 that grows by half: four bytes per number, where a JavaScript array needs eight or more.
 
@@ -49,7 +49,7 @@ interface Block {
   readonly types: Uint8Array;
 }
 
-export interface EventPlace {
+export interface EventPosition {
   readonly position: number;
   readonly length: number;
 }
@@ -79,7 +79,7 @@ export class EventIndex {
     const block = this.#blocks[this.#blocks.length - 1] as Block;
     const offset = where.base + scanned.start - block.base;
     if (offset >= 2 ** 32) throw new RangeError(`Event ${this.#count} is too far from its neighbours.`);
-    writeWords(bytes, scanned.idStart, block.ids, slot * 4);
+    writeParts(bytes, scanned.idStart, block.ids, slot * 4);
     block.offsets[slot] = offset;
     block.lengths[slot] = scanned.end - scanned.start;
     const type = this.#numberOf(scanned.type);
@@ -107,19 +107,19 @@ export class EventIndex {
   }
 
   /** How many of the first `visible` events come before `id`, or up to and including it. */
-  rank(id: Words, visible: number, isInclusive: boolean): number {
+  rank(id: UlidParts, visible: number, isInclusive: boolean): number {
     return lowerBound(visible, (ordinal) => {
       const order = this.#compare(ordinal, id);
       return isInclusive ? order > 0 : order >= 0;
     });
   }
 
-  place(ordinal: number): EventPlace {
+  position(ordinal: number): EventPosition {
     const { block, slot } = this.#at(ordinal);
     return { position: block.base + (block.offsets[slot] ?? 0), length: block.lengths[slot] ?? 0 };
   }
 
-  id(ordinal: number): Words {
+  id(ordinal: number): UlidParts {
     const { block, slot } = this.#at(ordinal);
     const [a = 0, b = 0, c = 0, d = 0] = block.ids.subarray(slot * 4, slot * 4 + 4);
     return [a, b, c, d];
@@ -143,7 +143,7 @@ export class EventIndex {
     return { block, slot: ordinal % BLOCK };
   }
 
-  #compare(ordinal: number, id: Words): number {
+  #compare(ordinal: number, id: UlidParts): number {
     const { block, slot } = this.#at(ordinal);
     for (let word = 0; word < 4; word++) {
       const difference = (block.ids[slot * 4 + word] ?? 0) - (id[word] ?? 0);

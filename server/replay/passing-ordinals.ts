@@ -45,6 +45,6 @@ function* every({ from, to }: Span): Iterable<number> {
 function* ofSubject(index: EventIndex, subject: string, { from, to }: Span): Iterable<number> {
   const list = index.chosen(undefined, subject);
   if (list === undefined) return;
-  let place = lowerBound(list.length, (candidate) => list.at(candidate) >= from);
-  for (; place < list.length && list.at(place) < to; place++) yield list.at(place);
+  let position = lowerBound(list.length, (candidate) => list.at(candidate) >= from);
+  for (; position < list.length && list.at(position) < to; position++) yield list.at(position);
 }

@@ -1,5 +1,5 @@
 // Reads the events of a page in few reads and joins them into one JSON array without parsing them.
-import type { EventIndex, EventPlace } from './event-index.ts';
+import type { EventIndex, EventPosition } from './event-index.ts';
 import type { SegmentFiles } from './segment-files.ts';
 
 /** Events separated by fewer bytes are read together. */
@@ -11,7 +11,7 @@ const CLOSE = 0x5d;
 interface Run {
   readonly position: number;
   end: number;
-  readonly places: EventPlace[];
+  readonly positions: EventPosition[];
 }
 
 export async function readPage(
@@ -19,7 +19,7 @@ export async function readPage(
   files: SegmentFiles,
   ordinals: readonly number[],
 ): Promise<Buffer> {
-  const runs = runsOf(ordinals.map((ordinal) => index.place(ordinal)));
+  const runs = runsOf(ordinals.map((ordinal) => index.position(ordinal)));
   const room = runs.reduce((sum, run) => sum + run.end - run.position, 0);
   const bytes = Buffer.allocUnsafe(room + ordinals.length + 2);
   let start = bytes.length;
@@ -32,15 +32,19 @@ export async function readPage(
   return closeUp(bytes, runs, start);
 }
 
-function runsOf(places: readonly EventPlace[]): Run[] {
+function runsOf(positions: readonly EventPosition[]): Run[] {
   const runs: Run[] = [];
-  for (const place of places) {
+  for (const position of positions) {
     const run = runs.at(-1);
-    if (run !== undefined && place.position - run.end <= READ_ACROSS_BYTES) {
-      run.places.push(place);
-      run.end = place.position + place.length;
+    if (run !== undefined && position.position - run.end <= READ_ACROSS_BYTES) {
+      run.positions.push(position);
+      run.end = position.position + position.length;
     } else {
-      runs.push({ position: place.position, end: place.position + place.length, places: [place] });
+      runs.push({
+        position: position.position,
+        end: position.position + position.length,
+        positions: [position],
+      });
     }
   }
   return runs;
@@ -51,11 +55,11 @@ function closeUp(bytes: Buffer, runs: readonly Run[], start: number): Buffer {
   let [to, from] = [0, start];
   bytes[to++] = OPEN;
   for (const run of runs) {
-    for (const place of run.places) {
+    for (const position of run.positions) {
       if (to > 1) bytes[to++] = COMMA;
-      const at = from + place.position - run.position;
-      bytes.copyWithin(to, at, at + place.length);
-      to += place.length;
+      const at = from + position.position - run.position;
+      bytes.copyWithin(to, at, at + position.length);
+      to += position.length;
     }
     from += run.end - run.position;
   }

@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 import { scanLine } from './scan-line.ts';
 import { EVENTS_PER_TURN, type EventSearch, searchEvents } from './search-events.ts';
 import { SegmentFiles } from './segment-files.ts';
-import { firstWordsOfMs, textOfWords, wordsOf } from './ulid-words.ts';
+import { firstPartsOfMs, textOfParts, partsOf } from './ulid-parts.ts';
 
 const LINES_PER_TURN = 2_048;
 const NEWLINE = 0x0a;
@@ -60,7 +60,7 @@ export interface SearchSpan {
   readonly upTo?: string | undefined;
 }
 
-export interface FoundEvents {
+export interface EventPage {
   /** In search order. */
   readonly events: readonly LoggedEnvelope[];
   readonly hasMore: boolean;
@@ -100,7 +100,7 @@ export class ReplayLog {
   /** Id of the newest event; undefined if there is none. */
   get lastId(): string | undefined {
     const view = this.#view;
-    return view === undefined || view.count === 0 ? undefined : textOfWords(view.index.id(view.count - 1));
+    return view === undefined || view.count === 0 ? undefined : textOfParts(view.index.id(view.count - 1));
   }
 
   /** At most `limit` events after an id, or from the first event on. Empty before the log is read. */
@@ -108,7 +108,7 @@ export class ReplayLog {
     const view = this.#view;
     if (view === undefined) return [];
     const { count, index } = view;
-    const start = after === undefined ? 0 : index.rank(wordsOf(after), count, true);
+    const start = after === undefined ? 0 : index.rank(partsOf(after), count, true);
     const length = Math.max(0, Math.min(limit, count - start));
     return readEnvelopes(
       view,
@@ -121,10 +121,10 @@ export class ReplayLog {
     const view = this.#view;
     if (view === undefined) return { events: [], end: query.after };
     const { index, count } = view;
-    const from = index.rank(wordsOf(query.after), count, true);
-    const to = index.rank(wordsOf(query.upTo), count, true);
+    const from = index.rank(partsOf(query.after), count, true);
+    const to = index.rank(partsOf(query.upTo), count, true);
     const { ordinals, next } = passingOrdinals(index, query, { from, to });
-    const end = next >= to ? query.upTo : textOfWords(index.id(next - 1));
+    const end = next >= to ? query.upTo : textOfParts(index.id(next - 1));
     return { events: await readEnvelopes(view, ordinals), end };
   }
 
@@ -133,8 +133,8 @@ export class ReplayLog {
     const view = this.#view;
     if (view === undefined) return undefined;
     const { index, count, files } = view;
-    const ordinal = index.rank(wordsOf(id), count, false);
-    if (ordinal >= count || textOfWords(index.id(ordinal)) !== id) return undefined;
+    const ordinal = index.rank(partsOf(id), count, false);
+    if (ordinal >= count || textOfParts(index.id(ordinal)) !== id) return undefined;
     const array = await files.use(() => readPage(index, files, [ordinal])).catch(unreadable);
     return array.subarray(1, -1);
   }
@@ -142,17 +142,17 @@ export class ReplayLog {
   /** Id of the last event before this one; undefined if there is none. */
   idBefore(id: string): string | undefined {
     const view = this.#view;
-    const rank = view === undefined ? 0 : view.index.rank(wordsOf(id), view.count, false);
-    return view === undefined || rank === 0 ? undefined : textOfWords(view.index.id(rank - 1));
+    const rank = view === undefined ? 0 : view.index.rank(partsOf(id), view.count, false);
+    return view === undefined || rank === 0 ? undefined : textOfParts(view.index.id(rank - 1));
   }
 
   /** The events that a search finds on one side of an id, and whether more follow. Empty before the log is read. */
-  async search(search: EventSearch, { after, upTo }: SearchSpan): Promise<FoundEvents> {
+  async search(search: EventSearch, { after, upTo }: SearchSpan): Promise<EventPage> {
     const view = this.#view;
     if (view === undefined) return { events: [], hasMore: false };
     const { index, count } = view;
-    const end = upTo === undefined ? count : index.rank(wordsOf(upTo), count, true);
-    const at = after === undefined ? undefined : index.rank(wordsOf(after), end, !search.isNewestFirst);
+    const end = upTo === undefined ? count : index.rank(partsOf(upTo), count, true);
+    const at = after === undefined ? undefined : index.rank(partsOf(after), end, !search.isNewestFirst);
     const span = search.isNewestFirst ? { from: 0, to: at ?? end } : { from: at ?? 0, to: end };
     const found = await searchEvents(index, search, span);
     const ordinals = found.slice(0, search.limit);
@@ -172,12 +172,12 @@ export class ReplayLog {
     const { index, count } = view;
     const start =
       query.after === undefined
-        ? index.rank(firstWordsOfMs(query.fromMs), count, false)
-        : index.rank(wordsOf(query.after), count, true);
+        ? index.rank(firstPartsOfMs(query.fromMs), count, false)
+        : index.rank(partsOf(query.after), count, true);
     const { ordinals, hasMore } = await choose(view, query, start);
     const events = await view.files.use(() => readPage(index, view.files, ordinals)).catch(unreadable);
     const last = ordinals.at(-1);
-    return { events, nextCursor: hasMore && last !== undefined ? textOfWords(index.id(last)) : '' };
+    return { events, nextCursor: hasMore && last !== undefined ? textOfParts(index.id(last)) : '' };
   }
 
   /**
@@ -213,11 +213,11 @@ export class ReplayLog {
     if (count === 0) return true;
     const total = segments.reduce((sum, segment) => sum + segment.bytes, 0);
     const last = segments.at(-1)?.last ?? '';
-    if (bytes > total || textOfWords(this.#index.id(count - 1)) > last) return false;
+    if (bytes > total || textOfParts(this.#index.id(count - 1)) > last) return false;
     let [base, before] = [0, 0];
     for (const segment of segments) {
-      if (before < count && this.#index.place(before).position < base) return false;
-      if (before < count && textOfWords(this.#index.id(before)) !== segment.first) return false;
+      if (before < count && this.#index.position(before).position < base) return false;
+      if (before < count && textOfParts(this.#index.id(before)) !== segment.first) return false;
       base += segment.bytes;
       before += segment.count;
     }
@@ -247,9 +247,9 @@ async function readEnvelopes(
   const array = await files.use(() => readPage(index, files, ordinals)).catch(unreadable);
   let at = 1;
   return ordinals.map((ordinal) => {
-    const bytes = array.subarray(at, at + index.place(ordinal).length);
+    const bytes = array.subarray(at, at + index.position(ordinal).length);
     at += bytes.length + 1;
-    return { id: textOfWords(index.id(ordinal)), bytes };
+    return { id: textOfParts(index.id(ordinal)), bytes };
   });
 }
 
@@ -261,17 +261,18 @@ function unreadable(cause: unknown): never {
 async function choose(view: View, query: ReplayQuery, start: number): Promise<CutPage> {
   const { index, count } = view;
   const list: Ordinals = index.chosen(query.type, query.subject) ?? everyOrdinal(count);
-  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
-  const [first, end] = [placeOf(start), placeOf(count)];
+  const positionOf = (ordinal: number) =>
+    lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
+  const [first, end] = [positionOf(start), positionOf(count)];
   const from = query.fromMs / 1000;
   const ordinals: number[] = [];
-  for (let place = first; place < end; place++) {
-    const ordinal = list.at(place) ?? 0;
+  for (let position = first; position < end; position++) {
+    const ordinal = list.at(position) ?? 0;
     if (index.facts.second(ordinal) >= from) {
       if (ordinals.length === query.limit) return { ordinals, hasMore: true };
       ordinals.push(ordinal);
     }
-    if ((place - first) % EVENTS_PER_TURN === EVENTS_PER_TURN - 1)
+    if ((position - first) % EVENTS_PER_TURN === EVENTS_PER_TURN - 1)
       await new Promise((resolve) => setImmediate(resolve));
   }
   return { ordinals, hasMore: false };

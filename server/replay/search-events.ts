@@ -34,8 +34,9 @@ export async function searchEvents(
   const { limit, isNewestFirst } = search;
   const isWanted = test(index, search);
   const list: Ordinals = index.chosen(undefined, search.subject) ?? everyOrdinal(to);
-  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
-  const [first, end] = [placeOf(from), placeOf(to)];
+  const positionOf = (ordinal: number) =>
+    lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
+  const [first, end] = [positionOf(from), positionOf(to)];
   const found: number[] = [];
   for (let step = 0; step < end - first && found.length <= limit; step++) {
     const ordinal = list.at(isNewestFirst ? end - 1 - step : first + step) ?? 0;

@@ -1,7 +1,7 @@
 // Replies with one published document by key. Used by most endpoints of published data.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from '../define/endpoint.ts';
-import { missingDocument, servedPlace } from '../define/missing-data.ts';
+import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 
 /** @throws Failure `unavailable` for what is not there yet or held back, `not_found` for an unknown key. */
@@ -9,7 +9,7 @@ export function documentReply(services: Services, dataset: string, key: string):
   const loaded = services.versions.current?.dataset(dataset);
   const payload = loaded?.documents.get(key);
   if (loaded === undefined || payload === undefined)
-    throw missingDocument(servedPlace(services), dataset, key);
+    throw missingDocument(servedVersion(services), dataset, key);
   const partialDay = partialDayOf(loaded.entry, key);
   return { payload, identity: services.identify(payload), partialDay };
 }

@@ -13,12 +13,15 @@ export interface RulesOfEvent {
   readonly gaps: readonly string[];
 }
 
-interface Found {
+interface EventReference {
   readonly event_id: string;
   readonly type: string;
 }
 
-export async function rulesOfEvent(services: Services, { event_id, type }: Found): Promise<RulesOfEvent> {
+export async function rulesOfEvent(
+  services: Services,
+  { event_id, type }: EventReference,
+): Promise<RulesOfEvent> {
   const { before, first } = await services.datasets.around(event_id);
   const version = first !== undefined && isOfItsTime(first, before) ? first : undefined;
   if (version === undefined)

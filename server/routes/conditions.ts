@@ -4,7 +4,7 @@ import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/parameters.ts';
 import type { LoadedDataset, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
@@ -35,7 +35,7 @@ export const listConditions = defineEndpoint({
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   handle({ query: asked }, services) {
     const loaded = services.versions.current?.dataset(CONDITIONS);
-    if (loaded === undefined) throw missingDataset(servedPlace(services), CONDITIONS);
+    if (loaded === undefined) throw missingDataset(servedVersion(services), CONDITIONS);
     const wanted = FILTERS.map((name) => [name, namesIn(name, asked[name])] as const);
     const isWanted = (condition: Condition) =>
       wanted.every(

@@ -6,7 +6,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
-import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
@@ -36,7 +36,7 @@ export const listCorrections = defineEndpoint({
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const version = services.versions.current;
     const log = version?.list(LOG);
-    if (version === undefined || log === undefined) throw missingDataset(servedPlace(services), LOG);
+    if (version === undefined || log === undefined) throw missingDataset(servedVersion(services), LOG);
     if (dataset !== undefined && !Object.hasOwn(version.manifest.datasets, dataset))
       throw new Failure('not_found', `There is no dataset ${dataset}.`);
     const selection = {

@@ -3,7 +3,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 import { documentKeys, documentReply } from '../replies/document-reply.ts';
@@ -87,7 +87,7 @@ export const listDevelopment = defineEndpoint({
   handle: (_, services) => {
     // The first version of a folder may precede the scores, in which case it is not yet known that nothing is tracked.
     if (services.versions.current?.dataset(SCORES) === undefined)
-      throw missingDataset(servedPlace(services), SCORES);
+      throw missingDataset(servedVersion(services), SCORES);
     return hasScores(services) ? documentReply(services, SCORES, ALL) : { payload: [] };
   },
   *prepare(services) {

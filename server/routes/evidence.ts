@@ -22,13 +22,13 @@ import { readSeries } from '../series/read-series.ts';
 /** Range around the event: hours for points as observed, days for daily points. */
 const REACH = { observed: 6 * HOUR_S, daily: 14 * DAY_S } as const;
 
-interface Place {
+interface SeriesKey {
   readonly definition: SeriesDefinition;
   readonly key: string;
 }
 
 /** By the first part of `subject_id`; the remaining parts are the values of the key. */
-const PLACES: Readonly<Record<string, (parts: readonly string[]) => Place>> = {
+const SERIES_KEYS: Readonly<Record<string, (parts: readonly string[]) => SeriesKey>> = {
   peg: ([chain, ...name]) => ({ definition: PEG_SERIES, key: `${chain}|${name.join(':')}` }),
   oracle: ([chain, feed]) => ({ definition: FEED_SERIES, key: `${chain}|${feed}` }),
   liquidity: ([chain, ...market]) => ({ definition: LENDING_SERIES, key: `${chain}|${market.join(':')}` }),
@@ -67,7 +67,7 @@ interface LoggedEvent {
   readonly ts: string;
 }
 
-interface Wanted {
+interface EvidenceRequest {
   readonly event: LoggedEvent;
   readonly caller: Caller;
 }
@@ -79,45 +79,47 @@ interface Wanted {
 async function evidenceOf(
   services: Services,
   manifest: Manifest,
-  { event, caller }: Wanted,
+  { event, caller }: EvidenceRequest,
 ): Promise<object> {
   const second = Date.parse(event.ts) / 1_000;
   const [resource = '', ...parts] = event.subject_id.split(':');
-  const place = event.type === 'regime.shift' ? REGIME : PLACES[resource]?.(parts);
-  const reach = REACH[place?.definition.grain ?? 'observed'];
+  const seriesKey = event.type === 'regime.shift' ? REGIME : SERIES_KEYS[resource]?.(parts);
+  const reach = REACH[seriesKey?.definition.grain ?? 'observed'];
   const window = { from: Math.max(0, Math.floor(second) - reach), to: Math.ceil(second) + reach };
   const { gaps: unknown, ...decided } = await rulesOfEvent(services, event);
   const isReadable =
-    place === undefined || isAuthorized(services.datasetAccess(place.definition.dataset), caller);
-  const found = place && isReadable ? await pointsOf(services, manifest, { place, window }) : undefined;
+    seriesKey === undefined || isAuthorized(services.datasetAccess(seriesKey.definition.dataset), caller);
+  const found =
+    seriesKey && isReadable ? await pointsOf(services, manifest, { seriesKey, window }) : undefined;
   const gaps = [
     ...unknown,
     ...(isReadable
       ? []
-      : [`the points of its subject need what ${place?.definition.dataset} needs: a plan and a scope`]),
-    ...(place === undefined
+      : [`the points of its subject need what ${seriesKey?.definition.dataset} needs: a plan and a scope`]),
+    ...(seriesKey === undefined
       ? ['the event itself is the only record: no history of its subject is published']
       : []),
-    ...(place !== undefined && isReadable && (found === undefined || found.t.length === 0)
+    ...(seriesKey !== undefined && isReadable && (found === undefined || found.t.length === 0)
       ? ['no points of its subject are published for that time']
       : []),
   ];
-  const series = place && found ? [{ dataset: place.definition.dataset, key: place.key, ...found }] : [];
-  const entry = place && manifest.datasets[place.definition.dataset];
+  const series =
+    seriesKey && found ? [{ dataset: seriesKey.definition.dataset, key: seriesKey.key, ...found }] : [];
+  const entry = seriesKey && manifest.datasets[seriesKey.definition.dataset];
   const sources = entry?.sources ?? [];
   return { event, ...decided, window, series, sources, gaps };
 }
 
-const REGIME: Place = { definition: REGIME_SERIES, key: 'global' };
+const REGIME: SeriesKey = { definition: REGIME_SERIES, key: 'global' };
 
 interface Around {
-  readonly place: Place;
+  readonly seriesKey: SeriesKey;
   readonly window: { readonly from: number; readonly to: number };
 }
 
 /** Points as observed. Undefined if the version has no such history. */
-async function pointsOf({ series }: Services, { datasets }: Manifest, { place, window }: Around) {
-  const { definition, key } = place;
+async function pointsOf({ series }: Services, { datasets }: Manifest, { seriesKey, window }: Around) {
+  const { definition, key } = seriesKey;
   const { dataset, grain } = definition;
   const entry = Object.hasOwn(datasets, dataset) ? datasets[dataset] : undefined;
   if (entry === undefined) return undefined;

@@ -15,7 +15,7 @@ import { YIELD_SERIES, YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
@@ -115,7 +115,7 @@ export const listOverallScores = defineEndpoint({
   handle(_, services) {
     const { dataset } = OVERALL_SERIES;
     const loaded = services.versions.current?.dataset(dataset);
-    if (loaded === undefined) throw missingDataset(servedPlace(services), dataset);
+    if (loaded === undefined) throw missingDataset(servedVersion(services), dataset);
     const payload = [...loaded.documents.keys()].flatMap((protocol) => {
       const rows: unknown = JSON.parse(loaded.documents.get(protocol)?.toString() ?? '[]');
       const newest: unknown = Array.isArray(rows) ? rows[0] : undefined;

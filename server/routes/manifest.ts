@@ -15,7 +15,7 @@ import { listPage } from '../data/paging/list-page.ts';
 import { COVERAGE_LIST } from '../data/paging/lists.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
@@ -41,7 +41,7 @@ export const getDataManifest = defineEndpoint({
     const summary = version?.dataset(SUMMARY.dataset);
     const document = summary?.documents.get(SUMMARY.key);
     if (version === undefined || summary === undefined || document === undefined) {
-      throw missingDataset(servedPlace(services), SUMMARY.dataset);
+      throw missingDataset(servedVersion(services), SUMMARY.dataset);
     }
     const { generated_at } = version.manifest;
     const payload = { generated_at, protocols: {}, ...JSON.parse(document.toString()) };

@@ -34,7 +34,7 @@ export const getPegSeries = seriesEndpoint({
   rawAccess: ROUNDS,
   definitions: [PEG_SERIES],
   params: Strict({ chain, symbol }),
-  keyOf: ({ chain: place = '', symbol: name = '' }) => `${place}|${foldAddresses(name)}`,
+  keyOf: ({ chain: chainName = '', symbol: name = '' }) => `${chainName}|${foldAddresses(name)}`,
   paramsOf: (key) => pair(key, 'symbol'),
 });
 
@@ -57,8 +57,8 @@ export const listFeeds = listEndpoint({
 const feed = {
   definitions: [FEED_SERIES],
   params: Strict({ chain, address }),
-  keyOf: ({ chain: place = '', address: name = '' }: Readonly<Record<string, string>>) =>
-    `${place}|${name.toLowerCase()}`,
+  keyOf: ({ chain: chainName = '', address: name = '' }: Readonly<Record<string, string>>) =>
+    `${chainName}|${name.toLowerCase()}`,
   paramsOf: (key: string) => pair(key, 'address'),
 } satisfies Partial<Parameters<typeof seriesEndpoint>[0]>;
 

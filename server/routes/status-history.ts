@@ -103,7 +103,7 @@ async function keysOf(services: Services, manifest: Manifest): Promise<readonly 
   return [ALL_DATASETS, ...keys.sort()];
 }
 
-interface Wanted {
+interface HistoryRequest {
   readonly key: string;
   readonly range: SeriesRange;
 }
@@ -111,7 +111,7 @@ interface Wanted {
 async function seriesOf(
   { series }: Services,
   entry: DatasetEntry,
-  { key, range }: Wanted,
+  { key, range }: HistoryRequest,
 ): Promise<StatusHistory> {
   const wanted = { dataset: DATASET, entry, key, columns: Object.keys(COLUMNS) };
   const { t, columns, gaps } = await readSeries(series, wanted, range);

@@ -12,7 +12,7 @@ export interface SeriesRange {
   readonly to: number;
 }
 
-export interface ReadSeries extends Points {
+export interface SeriesReading extends Points {
   readonly gaps: readonly SeriesGap[];
   readonly pointsBefore: number;
   /** Hashes of the files it was read from. */
@@ -23,7 +23,7 @@ interface Document extends Points {
   readonly gaps: readonly SeriesGap[];
 }
 
-interface Wanted {
+interface SeriesSelection {
   readonly dataset: string;
   readonly entry: DatasetEntry;
   readonly key: string;
@@ -32,9 +32,9 @@ interface Wanted {
 
 export async function readSeries(
   files: SeriesFiles,
-  { dataset, entry, key, columns }: Wanted,
+  { dataset, entry, key, columns }: SeriesSelection,
   { resolution, from, to }: SeriesRange,
-): Promise<ReadSeries> {
+): Promise<SeriesReading> {
   if (entry.series === undefined) return notPublished(columns, { from, to });
   const parts = entry.series.filter(
     (part) => part.resolution === resolution && part.from <= to && part.to > from,
@@ -58,7 +58,7 @@ export async function readSeries(
 type Range = Pick<SeriesRange, 'from' | 'to'>;
 
 /** The result for a version without series, such as the first one of an empty folder. */
-const notPublished = (columns: readonly string[], { from, to }: Range): ReadSeries => ({
+const notPublished = (columns: readonly string[], { from, to }: Range): SeriesReading => ({
   t: [],
   columns: Object.fromEntries(columns.map((name) => [name, []])),
   gaps: [{ from, to, reason: 'not_published_yet' }],

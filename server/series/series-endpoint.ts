@@ -20,7 +20,7 @@ import type { Services } from '../define/services.ts';
 import type { Tag } from '../define/tags.ts';
 import { FORMS } from '../replies/dataset-form.ts';
 import { documentKeys } from '../replies/document-reply.ts';
-import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
+import { type SeriesReading, readSeries, type SeriesRange } from './read-series.ts';
 import { formatParameter, formOf, NEGOTIATED, renderSeries, type SeriesForm } from './series-forms.ts';
 
 const ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable', 'internal_error'];
@@ -110,7 +110,7 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
     resolution: Type.Optional(
       Type.Enum([...known], {
         default: defaultOf(series),
-        description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point per hour or UTC day${closedWords(series.rawAccess)}`,
+        description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point per hour or UTC day${closedText(series.rawAccess)}`,
       }),
     ),
     format: formatParameter('points'),
@@ -118,18 +118,22 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
   };
 }
 
-const closedWords = (rule: AccessRule | undefined): string =>
+const closedText = (rule: AccessRule | undefined): string =>
   rule === undefined ? '' : `; \`raw\` requires a key with the scope \`${rule.scope}\``;
 
-interface Asked {
+interface SeriesRequest {
   readonly key: string;
   readonly query: SeriesQuery;
   readonly accept: string | undefined;
 }
 
-async function reply(series: SeriesEndpoint<TObject>, services: Services, asked: Asked): Promise<Reply> {
-  const { query } = asked;
-  const form = formOf({ format: query.format, accept: asked.accept });
+async function reply(
+  series: SeriesEndpoint<TObject>,
+  services: Services,
+  request: SeriesRequest,
+): Promise<Reply> {
+  const { query } = request;
+  const form = formOf({ format: query.format, accept: request.accept });
   const { from, to } = secondsBetween(query);
   const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
   const [{ grain }] = series.definitions;
@@ -137,11 +141,11 @@ async function reply(series: SeriesEndpoint<TObject>, services: Services, asked:
   const range = rangeOf(manifest, { from, to, resolution });
   const isPrivate = series.rawAccess !== undefined && resolution === 'raw';
   for (const definition of series.definitions) {
-    const found = await find(services, manifest, { definition, key: asked.key, range });
-    if (found !== undefined) return { ...(await replyWith(services, found, form)), isPrivate };
+    const contents = await find(services, manifest, { definition, key: request.key, range });
+    if (contents !== undefined) return { ...(await replyWith(services, contents, form)), isPrivate };
   }
-  const place = { manifest, isPast: query.as_of !== undefined };
-  const failures = series.definitions.map(({ dataset }) => missingDocument(place, dataset, asked.key));
+  const served = { manifest, isPast: query.as_of !== undefined };
+  const failures = series.definitions.map(({ dataset }) => missingDocument(served, dataset, request.key));
   // While one of the datasets is not there, it is not known that there is no such subject.
   throw failures.find(({ code }) => code === 'unavailable') ?? failures[0];
 }
@@ -152,14 +156,18 @@ interface Sought {
   readonly range: SeriesRange;
 }
 
-interface Found extends Sought {
+interface SeriesContents extends Sought {
   readonly entry: DatasetEntry;
   readonly columns: ReturnType<typeof columnsAt>;
-  readonly read: ReadSeries;
+  readonly read: SeriesReading;
 }
 
 /** A subject that is no longer listed may still have a history. Undefined if there is neither. */
-async function find(services: Services, manifest: Manifest, sought: Sought): Promise<Found | undefined> {
+async function find(
+  services: Services,
+  manifest: Manifest,
+  sought: Sought,
+): Promise<SeriesContents | undefined> {
   const { definition, key, range } = sought;
   const { dataset } = definition;
   const entry = Object.hasOwn(manifest.datasets, dataset) ? manifest.datasets[dataset] : undefined;
@@ -175,8 +183,8 @@ async function find(services: Services, manifest: Manifest, sought: Sought): Pro
   return { ...sought, entry, columns, read };
 }
 
-async function replyWith(services: Services, found: Found, form: SeriesForm): Promise<Reply> {
-  const { definition, key, range, entry, columns, read } = found;
+async function replyWith(services: Services, contents: SeriesContents, form: SeriesForm): Promise<Reply> {
+  const { definition, key, range, entry, columns, read } = contents;
   const { dataset } = definition;
   const { resolution } = range;
   const identity = services.identify(
@@ -206,13 +214,13 @@ const described = (columns: ReturnType<typeof columnsAt>) =>
     Object.entries(columns).map(([name, { kind, unit, description }]) => [name, { kind, unit, description }]),
   );
 
-interface GivenRange {
+interface RangeInput {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly resolution: Resolution;
 }
 
-export function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
+export function rangeOf(manifest: Manifest, { from, to, resolution }: RangeInput): SeriesRange {
   const end = to ?? Math.floor(Date.parse(datasetsAsOf(manifest)) / 1000);
   const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_S;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };

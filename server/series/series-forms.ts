@@ -32,12 +32,12 @@ export const formatParameter = (what: string) =>
     }),
   );
 
-interface Asked {
+interface FormRequest {
   readonly format: SeriesForm | undefined;
   readonly accept: string | undefined;
 }
 
-export function formOf({ format, accept }: Asked): SeriesForm {
+export function formOf({ format, accept }: FormRequest): SeriesForm {
   const form = format ?? acceptedForm(accept);
   if (form !== undefined && isSeriesForm(form)) return form;
   const offered = SERIES_FORMS.map(mediaTypeOf);

@@ -15,8 +15,8 @@ export function thinned(points: Points, max: number): Points {
     chosen = extremes(points, Math.max(1, stretches));
     if (chosen.size <= max || stretches <= 1) break;
   }
-  const places = [...chosen].sort((a, b) => a - b).slice(0, max);
-  const pick = <T>(list: readonly T[]): T[] => places.map((index) => list[index] as T);
+  const positions = [...chosen].sort((a, b) => a - b).slice(0, max);
+  const pick = <T>(list: readonly T[]): T[] => positions.map((index) => list[index] as T);
   return {
     t: pick(t),
     columns: Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, pick(list)])),

@@ -11,7 +11,7 @@ import { prepareFiles } from './sqlite/store-files.ts';
 import type { JointCounts } from './joint-counts.ts';
 import type { OpsStore } from './store.ts';
 
-export interface StorePlace extends SessionClock {
+export interface StoreOptions extends SessionClock {
   readonly settings: Pick<Settings, 'ops_store' | 'seal_key_file'>;
   /** Unique name of this process, never reused. */
   readonly owner: string;
@@ -33,21 +33,21 @@ export interface OpenedStore {
  * Creates the store if there is none. Refuses an incomplete, outdated or foreign store.
  * @throws StoreUnavailableError; other errors if the key file is invalid.
  */
-export async function openOpsStore(place: StorePlace): Promise<OpenedStore> {
-  const { settings, owner, steadyMs, wait, accept } = place;
+export async function openOpsStore(options: StoreOptions): Promise<OpenedStore> {
+  const { settings, owner, steadyMs, wait, accept } = options;
   const { ops_store: path, seal_key_file: sealKeyFile } = settings;
   if (isPostgres(path)) {
-    const sealer = once(() => sealerOf(place));
+    const sealer = once(() => sealerOf(options));
     const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept, wait });
     return { store, sealer: sealer(), openCounts: () => openJointCounts(path, owner) };
   }
   prepareFiles({ store: path, sealKey: sealKeyFile }, accept !== undefined);
-  const sealer = sealerOf(place);
+  const sealer = sealerOf(options);
   const store = await openStore({ path, owner, sealer, steadyMs, wait, accept });
   return { store, sealer, openCounts: () => undefined };
 }
 
-function sealerOf({ settings, randomBytes, onSealKeyMade }: StorePlace): Sealer {
+function sealerOf({ settings, randomBytes, onSealKeyMade }: StoreOptions): Sealer {
   const key = sealKey({ file: settings.seal_key_file, randomBytes, onMade: onSealKeyMade });
   return makeSealer(key, randomBytes);
 }

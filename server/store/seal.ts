@@ -11,9 +11,9 @@ const TAG_BYTES = 16;
 
 export interface Sealer {
   /** `place` names the data and its owner: `signing secret of wh_…`. */
-  seal(plain: Uint8Array, place: string): Buffer;
+  seal(plain: Uint8Array, database: string): Buffer;
   /** @throws if the data was sealed with another key or for another place, or has changed. */
-  open(sealed: Uint8Array, place: string): Buffer;
+  open(sealed: Uint8Array, database: string): Buffer;
   /** 64 hexadecimal digits that cannot be computed without the key. A MAC for one purpose is invalid for another. */
   mac(text: string, purpose: string): string;
 }
@@ -33,14 +33,14 @@ export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint
   };
   return {
     mac: (text, purpose) => createHmac('sha256', macKeyOf(purpose)).update(text).digest('hex'),
-    seal(plain, place) {
+    seal(plain, database) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, sealKey, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(place));
+      cipher.setAAD(Buffer.from(database));
       const hidden = [cipher.update(plain), cipher.final()];
       return Buffer.concat([Buffer.of(FORM), nonce, cipher.getAuthTag(), ...hidden]);
     },
-    open(sealed, place) {
+    open(sealed, database) {
       const bytes = Buffer.from(sealed);
       const start = 1 + NONCE_BYTES + TAG_BYTES;
       if (bytes[0] !== FORM || bytes.length < start) throw new Error('This was not sealed by the service.');
@@ -48,7 +48,7 @@ export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint
         authTagLength: TAG_BYTES,
       });
       decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, start));
-      decipher.setAAD(Buffer.from(place));
+      decipher.setAAD(Buffer.from(database));
       return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]);
     },
   };

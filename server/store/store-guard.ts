@@ -20,7 +20,7 @@ const HOW_TO_ACCEPT =
 
 export interface GuardedStore {
   /** Name of the store in messages; by default the path. */
-  readonly place?: string;
+  readonly database?: string;
   /** Set if other hosts also use the store: a host that has seen no head yet then adopts the present one. */
   readonly isShared?: boolean;
 }
@@ -36,8 +36,8 @@ export class StoreGuard implements Guard {
   #headFault: unknown;
 
   /** `path`: where the head of the log is kept, next to the store. */
-  constructor(path: string, sealer: Pick<Sealer, 'mac'>, { place, isShared }: GuardedStore = {}) {
-    this.#path = place ?? path;
+  constructor(path: string, sealer: Pick<Sealer, 'mac'>, { database, isShared }: GuardedStore = {}) {
+    this.#path = database ?? path;
     this.#isShared = isShared ?? false;
     this.#sealer = sealer;
     this.#anchor = new AuditAnchor(path, sealer);

@@ -129,7 +129,7 @@ export type DueDelivery = Pick<
 > & { readonly next_ms: number };
 
 /** Position of a delivery among the due ones. */
-export type DuePlace = Pick<DueDelivery, 'id' | 'next_ms'>;
+export type DuePosition = Pick<DueDelivery, 'id' | 'next_ms'>;
 
 /** A postponed delivery, for which no attempt was made. */
 export interface Postponement {
@@ -140,7 +140,7 @@ export interface Postponement {
 
 export interface DueSlice {
   readonly limit: number;
-  readonly after?: DuePlace | undefined;
+  readonly after?: DuePosition | undefined;
 }
 
 export interface DueDeliveries {

@@ -6,7 +6,7 @@ import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { readParameters } from '../http/query.ts';
-import { firstWordsOfMs, msOfWords, textOfWords, wordsOf } from '../replay/ulid-words.ts';
+import { firstPartsOfMs, msOfParts, textOfParts, partsOf } from '../replay/ulid-parts.ts';
 import { type EventFilter, parseList } from './event-filter.ts';
 
 export interface StreamRequest {
@@ -79,9 +79,9 @@ function startOf(since: string | undefined, { days, fromMs }: ReplayWindow, isCo
   if (since === undefined) return { after: undefined, gap: undefined };
   if (!ULID.test(since)) throw new Failure('INVALID_CURSOR');
   if (days === 0) throw new Failure('REPLAY_NOT_AVAILABLE');
-  if (msOfWords(wordsOf(since)) >= fromMs) return { after: since, gap: undefined };
+  if (msOfParts(partsOf(since)) >= fromMs) return { after: since, gap: undefined };
   if (!isControl) throw new Failure('REPLAY_WINDOW_EXPIRED', undefined, { details: { window_days: days } });
-  return { after: textOfWords(firstWordsOfMs(fromMs)), gap: { since_event_id: since, fromMs } };
+  return { after: textOfParts(firstPartsOfMs(fromMs)), gap: { since_event_id: since, fromMs } };
 }
 
 const shortened = (text: string) => (text.length > 64 ? `${text.slice(0, 64)}…` : text);

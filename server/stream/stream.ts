@@ -6,7 +6,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { KeyRing } from '../access/key-ring.ts';
-import type { StreamPlaces } from '../access/limits.ts';
+import type { StreamSlots } from '../access/limits.ts';
 import { whenResolved } from '../access/maybe-promise.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
@@ -41,7 +41,7 @@ const MAX_BUFFERED_CHUNKS = 256;
 
 export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly admissionControl: AdmissionControl;
-  readonly streams: StreamPlaces;
+  readonly streams: StreamSlots;
   readonly ring: KeyRing;
   readonly usage: UsageCounter;
   readonly requestGate: RequestGate;

@@ -37,9 +37,9 @@ export const slugsOf = (document: OpenApiDocument): readonly string[] => [
 ];
 
 /** The location of an operation in the reference. */
-export const placeOf = ({ operation }: Located): string =>
+export const positionOf = ({ operation }: Located): string =>
   `/docs/${slugOf(operation.tags[0] ?? '')}#${operation.operationId}`;
 
 /** Locations of the event types and the stream. */
-export const eventPlaces = (): readonly (readonly [name: string, place: string])[] =>
+export const eventAnchors = (): readonly (readonly [name: string, place: string])[] =>
   [...EVENT_TYPES, 'stream'].map((name) => [name, `/docs/${EVENT_PAGE.slug}#${name}`]);

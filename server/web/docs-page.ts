@@ -2,7 +2,7 @@
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
 import type { Located } from './request-samples.ts';
-import { EVENT_PAGE, eventPlaces, type Group, groupsOf, placeOf } from './docs-groups.ts';
+import { EVENT_PAGE, eventAnchors, type Group, groupsOf, positionOf } from './docs-groups.ts';
 import { eventSections, eventSectionsByName } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
@@ -50,14 +50,14 @@ ${operations.map((located) => operationSection(located, document.components))}`;
 }
 
 /** The words of every section by location, for the filter: names, parameters, fields, errors. */
-export function docsWords(document: OpenApiDocument): Buffer {
+export function docsText(document: OpenApiDocument): Buffer {
   const operations = groupsOf(document).flatMap((group) => group.operations);
   const events = eventSectionsByName(document);
-  const words = [
-    ...operations.map((one) => [placeOf(one), operationSection(one, document.components)] as const),
-    ...eventPlaces().map(([name, place]) => [place, events.get(name)] as const),
-  ].map(([place, section]) => [place, wordsIn(section?.text ?? '')] as const);
-  return Buffer.from(JSON.stringify(Object.fromEntries(words)));
+  const text = [
+    ...operations.map((one) => [positionOf(one), operationSection(one, document.components)] as const),
+    ...eventAnchors().map(([name, location]) => [location, events.get(name)] as const),
+  ].map(([location, section]) => [location, wordsIn(section?.text ?? '')] as const);
+  return Buffer.from(JSON.stringify(Object.fromEntries(text)));
 }
 
 const wordsIn = (text: string): string =>
@@ -89,9 +89,9 @@ const framed = (document: OpenApiDocument, { main, ...page }: Framed): Buffer =>
     body: html`<div class="columns">
 <nav class="contents" aria-label="Contents" tabindex="0">
 <input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
-<ul>${BASICS.map(([anchor, words]) => html`<li><a href="/docs#${anchor}">${words}</a></li>`)}</ul>
+<ul>${BASICS.map(([anchor, text]) => html`<li><a href="/docs#${anchor}">${text}</a></li>`)}</ul>
 ${groupsOf(document).map((group) => contentsOf(group, page.path))}
-<h2 class="group"><a href="/docs/${EVENT_PAGE.slug}"${page.path === `/docs/${EVENT_PAGE.slug}` && html` aria-current="page"`}>Events</a></h2><ul>${eventPlaces().map(([name, place]) => html`<li><a href="${place}">${name}</a></li>`)}</ul>
+<h2 class="group"><a href="/docs/${EVENT_PAGE.slug}"${page.path === `/docs/${EVENT_PAGE.slug}` && html` aria-current="page"`}>Events</a></h2><ul>${eventAnchors().map(([name, location]) => html`<li><a href="${location}">${name}</a></li>`)}</ul>
 </nav>
 <main id="main">
 ${main}
@@ -109,13 +109,13 @@ const BASICS = [
 const contentsOf = ({ name, slug, operations }: Group, path: string): Html =>
   html`<h2 class="group"><a href="/docs/${slug}"${path === `/docs/${slug}` && html` aria-current="page"`}>${name}</a></h2><ul>${operations.map(
     (located) =>
-      html`<li><a href="${placeOf(located)}">${methodOf(located)} ${breakable(located.path)}</a></li>`,
+      html`<li><a href="${positionOf(located)}">${methodOf(located)} ${breakable(located.path)}</a></li>`,
   )}</ul>`;
 
 const overviewOf = ({ name, slug, description, operations }: Group): Html =>
   html`<h3><a href="/docs/${slug}">${name}</a></h3><p>${prose(description)}</p><ul class="overview">${operations.map(
     (located) =>
-      html`<li><a href="${placeOf(located)}">${methodOf(located)} <code>${breakable(located.path)}</code></a> ${prose(located.operation.summary)}.</li>`,
+      html`<li><a href="${positionOf(located)}">${methodOf(located)} <code>${breakable(located.path)}</code></a> ${prose(located.operation.summary)}.</li>`,
   )}</ul>`;
 
 const methodOf = ({ method }: Located): Html =>
@@ -151,12 +151,12 @@ const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
 function plans(): Html {
   const rows = Object.entries(PLANS).map(
     ([name, plan]) =>
-      html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column, words]) => html`<td data-label="${words}">${plan[column].toLocaleString('en')}</td>`)}</tr>`,
+      html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column, text]) => html`<td data-label="${text}">${plan[column].toLocaleString('en')}</td>`)}</tr>`,
   );
   return html`<h2 id="plans">Plans</h2>
 <p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are the upper limits of a contract.</p>
 <p>All servers that share one PostgreSQL count requests per minute, open streams, and unknown keys per minute and address together. Servers with their own store count alone: behind a load balancer with N of them, up to N times as many requests pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Plans"><table class="stacked"><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<div class="wide" tabindex="0" role="region" aria-label="Plans"><table class="stacked"><thead><tr><th>Plan</th>${COLUMNS.map(([, text]) => html`<th>${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
 

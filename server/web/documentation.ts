@@ -9,7 +9,7 @@ import { extensibleResponses } from '../openapi/extensible-responses.ts';
 import { yamlOf } from '../openapi/document-text.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { slugsOf } from './docs-groups.ts';
-import { docsGroupPage, docsPage, docsWords } from './docs-page.ts';
+import { docsGroupPage, docsPage, docsText } from './docs-page.ts';
 import { ERROR_CODES, errorIndexPage, errorPage } from './error-pages.ts';
 import {
   fileEndpoint,
@@ -38,7 +38,7 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
       path: '/docs-words.json',
       summary: 'Words of every section of the reference, which its filter searches',
       type: JSON_TYPE,
-      render: () => docsWords(document()),
+      render: () => docsText(document()),
     }),
     fileEndpoint({
       path: '/errors',

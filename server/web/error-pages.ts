@@ -3,7 +3,7 @@ import { ERROR_PAGES, type RetryRule } from '../../schemas/error-pages.ts';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import { errorExample } from '../openapi/error-responses.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
-import { groupsOf, placeOf } from './docs-groups.ts';
+import { groupsOf, positionOf } from './docs-groups.ts';
 import { type Html, html, prose } from './html.ts';
 import { pageBytes, REFERENCE } from './page.ts';
 
@@ -57,6 +57,6 @@ function askers(code: ErrorCode, document: OpenApiDocument): Html {
   if (found.length === all.length) return html`<h2>Returned by</h2><p>Any endpoint.</p>`;
   return html`<h2>Returned by</h2><ul>${found.map(
     (located) =>
-      html`<li><a href="${placeOf(located)}"><code>${located.method.toUpperCase()} ${located.path}</code></a></li>`,
+      html`<li><a href="${positionOf(located)}"><code>${located.method.toUpperCase()} ${located.path}</code></a></li>`,
   )}</ul>`;
 }

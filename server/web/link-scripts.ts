@@ -89,7 +89,7 @@ export interface Linked {
   readonly modules: ReadonlySet<string>;
 }
 
-interface Place {
+interface LinkScope {
   /** Existing files, each with its modules. */
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether other files import from it, so that it exports each of its modules. */
@@ -97,14 +97,14 @@ interface Place {
 }
 
 /** @throws if no file has the module, because dynamically imported modules are not joined with their importer */
-function fileOf(module: string, files: Place['before']): string {
+function fileOf(module: string, files: LinkScope['before']): string {
   const [file] = [...files].find(([, modules]) => modules.has(module)) ?? [];
   if (file === undefined) throw new Error(`${module} is imported dynamically, but no file has it`);
   return file;
 }
 
 /** One file with the modules that `roots` need and that no file of `before` has. */
-export function link(roots: readonly string[], modules: Modules, { before, isShared }: Place): Linked {
+export function link(roots: readonly string[], modules: Modules, { before, isShared }: LinkScope): Linked {
   const needed = [...new Set(roots.flatMap((root) => inOrder(root, modules)))];
   const used = [...before]
     .map(([file, theirs]) => ({ file, names: needed.filter((name) => theirs.has(name)) }))

@@ -38,7 +38,7 @@ const datasetTable = ({ datasets }: Manifest): Html =>
   )}</tbody></table></div>`;
 
 async function numberTable(
-  table: PlacedTable,
+  table: PageTable,
   manifest: Manifest,
   { caller, services, query }: Reader,
 ): Promise<Html> {
@@ -64,12 +64,12 @@ function inOrder(rows: readonly Row[], first: NumberTable['first']): readonly Ro
 }
 
 /** A table on the page with this path. */
-type PlacedTable = NumberTable & Pick<SitePage, 'path'>;
+type PageTable = NumberTable & Pick<SitePage, 'path'>;
 
 type Shown = Reader['query'] & { readonly as_of: string };
 
 function tableOf(
-  { dataset, caption, columns, path }: PlacedTable,
+  { dataset, caption, columns, path }: PageTable,
   rows: readonly Row[],
   { table, page, as_of }: Shown,
 ): Html {
@@ -78,10 +78,10 @@ function tableOf(
   const at = Math.min(asked, last);
   const first = (at - 1) * MAX_ROWS;
   const shown = rows.slice(first, first + MAX_ROWS);
-  const step = (to: number, words: string) =>
+  const step = (to: number, text: string) =>
     to >= 1 &&
     to <= last &&
-    html` <a href="${path}?${new URLSearchParams({ as_of, table: dataset, page: `${to}` }).toString()}#rows-${dataset}">${words}</a>`;
+    html` <a href="${path}?${new URLSearchParams({ as_of, table: dataset, page: `${to}` }).toString()}#rows-${dataset}">${text}</a>`;
   return html`<div class="wide" id="rows-${dataset}" tabindex="0" role="region" aria-label="${caption}"><table>
 <thead><tr>${columns.map(([, heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => html`<tr>${columns.map(([member]) => html`<td>${cellText(row, member)}</td>`)}</tr>`)}</tbody>

@@ -63,8 +63,8 @@ function parameterTable(
   const parameters = given.map((one) => ('$ref' in one ? parameterNamed(one, components) : one));
   if (parameters.length === 0) return undefined;
   const rows = parameters.map(
-    ({ name, in: place, required, description = '', schema }) =>
-      html`<tr><td><code>${name}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
+    ({ name, in: location, required, description = '', schema }) =>
+      html`<tr><td><code>${name}</code></td><td>${location}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
   );
   return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters of ${operationId}"><table class="stacked parameters"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -77,13 +77,13 @@ function parameterNamed({ $ref }: Reference, { parameters }: Components): Parame
 
 function detail(schema: Parameter['schema']): string {
   const values = (schema['enum'] ?? []) as readonly unknown[];
-  const words = [
+  const text = [
     values.length > 0 && `one of ${values.join(', ')}`,
     schema['minimum'] !== undefined && `from ${schema['minimum']}`,
     schema['maximum'] !== undefined && `to ${schema['maximum']}`,
     schema['default'] !== undefined && `default ${schema['default']}`,
   ].filter((word) => word !== false);
-  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+  return text.length === 0 ? '' : ` (${text.join(', ')})`;
 }
 
 function answers({ operation }: Located, components: Components): Html[] {

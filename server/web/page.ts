@@ -67,8 +67,8 @@ const navigation = (path: string | undefined): Html =>
   html`${NAVIGATION.map(
     ([heading, links]) =>
       html`<div><p class="nav-heading">${heading}</p><ul>${links.map(
-        ([to, words]) =>
-          html`<li><a href="${to}"${isAt(to, path) && html` aria-current="page"`}>${words}</a></li>`,
+        ([to, text]) =>
+          html`<li><a href="${to}"${isAt(to, path) && html` aria-current="page"`}>${text}</a></li>`,
       )}</ul></div>`,
   )}`;
 

@@ -101,8 +101,8 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 function facts(schema: OpenApiSchema): Html {
   const values = ((schema['enum'] ?? []) as readonly unknown[]).filter((value) => value !== null);
-  const limits = Object.entries(LIMITS).flatMap(([keyword, words]) =>
-    schema[keyword] === undefined ? [] : `${words} ${String(schema[keyword])}`,
+  const limits = Object.entries(LIMITS).flatMap(([keyword, text]) =>
+    schema[keyword] === undefined ? [] : `${text} ${String(schema[keyword])}`,
   );
   const example = schema['example'];
   const shown = [

@@ -17,12 +17,12 @@ const STEPS: readonly string[] = [
 ];
 
 /** `5 s`, `30 min`, `24 h` */
-function pauseWords(seconds: number): string {
+function pauseText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
 }
 
-const RETRIES = `Any other status, or no response, is retried: ${WAIT_SECONDS.length} attempts in all, with pauses of ${WAIT_SECONDS.slice(1).map(pauseWords).join(', ')}, each varied by 10 %. \`Retry-After\` is honoured, redirects are not followed, and 410 disables the subscription. Read missed events with \`GET /v2/events/replay\` from \`Service-Replay-Cursor\` on.`;
+const RETRIES = `Any other status, or no response, is retried: ${WAIT_SECONDS.length} attempts in all, with pauses of ${WAIT_SECONDS.slice(1).map(pauseText).join(', ')}, each varied by 10 %. \`Retry-After\` is honoured, redirects are not followed, and 410 disables the subscription. Read missed events with \`GET /v2/events/replay\` from \`Service-Replay-Cursor\` on.`;
 
 const headers = (): readonly (readonly [name: string, description: string])[] =>
   Object.values(DELIVERY_HEADERS).map(({ name, description = '' }) => [name, description]);

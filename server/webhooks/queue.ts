@@ -3,7 +3,7 @@ import type { Sealer } from '../store/seal.ts';
 import {
   type DueDeliveries,
   type DueDelivery,
-  type DuePlace,
+  type DuePosition,
   type Health,
   secretBinding,
   type WebhookRecord,
@@ -35,7 +35,7 @@ export class DeliveryQueue {
   readonly #settledMeanwhile = new Set<string>();
   #isReading = false;
   /** The last delivery read of a backlog; undefined if the next read starts at its beginning. */
-  #readTo: DuePlace | undefined;
+  #readTo: DuePosition | undefined;
   #isClosed = false;
   #nextDueMs = 0;
   inFlight = 0;
@@ -106,7 +106,7 @@ export class DeliveryQueue {
   }
 
   /** Starts a read and returns which rows to query. A backlog is continued where the last read ended. */
-  beginReading(wanted: number): { readonly limit: number; readonly after: DuePlace | undefined } {
+  beginReading(wanted: number): { readonly limit: number; readonly after: DuePosition | undefined } {
     this.#isReading = true;
     this.#nextDueMs = Number.POSITIVE_INFINITY;
     this.#settledMeanwhile.clear();

@@ -13,8 +13,8 @@ const { channels, protocols } = socialPolicy.defaults;
 const AUTHORS = 50_000;
 const TOPICS = 60;
 
-const oneOf = (names: readonly string[], place: string) =>
-  `list_extract([${names.map((name) => `'${name}'`).join(', ')}], cast(1 + (${place}) % ${names.length} as integer))`;
+const oneOf = (names: readonly string[], location: string) =>
+  `list_extract([${names.map((name) => `'${name}'`).join(', ')}], cast(1 + (${location}) % ${names.length} as integer))`;
 
 /** One message in eight has no mid-level topic, and one in twenty no text. */
 const messages = (day: number, rows: number) => `select ${oneOf(channels, 'i')} as channel, ${oneOf(

@@ -76,7 +76,7 @@ export async function fillDays(pipeline: BenchPipeline, days: number, rowsADay: 
   const db = duckDbOf(pipeline.world);
   for (let day = 0; day < days; day += 1)
     for (const [name, sql] of pipeline.family.day(day, rowsADay)) {
-      const model = models.models.find((one) => one.name === rawTable(pipeline, name).kept.model);
+      const model = models.models.find((one) => one.name === rawTable(pipeline, name).observations.model);
       if (model === undefined) throw new Error(`no model keeps ${name}`);
       await db.execute(
         `create or replace view landing.${name} as select *, 'bench' as source_id, 0 as fetched_at from (${sql})`,

@@ -31,7 +31,7 @@ function keep(dataDir: string, report: BenchReport): string {
   return path;
 }
 
-const { settings: flags, words: rest } = splitArguments(process.argv.slice(2));
+const { settings: flags, operands: rest } = splitArguments(process.argv.slice(2));
 const { settings } = loadSettings({
   flags,
   env: process.env,

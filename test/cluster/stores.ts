@@ -55,12 +55,17 @@ export async function folderStores(dir: string): Promise<Stores> {
   const data = join(dir, 'data');
   mkdirSync(data);
   const settings: ProcessSettings = { flags: ['--data-dir', data], env: {} };
-  const place = { snapshot_dir: join(data, 'snapshots'), snapshot_store: '', s3_endpoint: '', s3_region: '' };
+  const location = {
+    snapshot_dir: join(data, 'snapshots'),
+    snapshot_store: '',
+    s3_endpoint: '',
+    s3_region: '',
+  };
   return {
     database,
     opsStore: database.url,
     sealKeyFile: join(data, 'seal.key'),
-    published: openObjectStore(place, { ...effects, env: {} }),
+    published: openObjectStore(location, { ...effects, env: {} }),
     tickSeconds: 10,
     patienceMs: 120_000,
     faults: {},
@@ -78,8 +83,8 @@ export async function lakeStores(dir: string): Promise<Stores> {
   const landingKey = join(dir, 'landing.key');
   writeFileSync(landingKey, `${randomBytes(32).toString('hex')}\n`);
   const at = (prefix: string) => `s3://${minio.bucket}/${prefix}`;
-  const place = { snapshot_store: at('published'), s3_endpoint: minio.endpoint };
-  const shared = ['--s3-endpoint', minio.endpoint, '--snapshot-store', place.snapshot_store];
+  const location = { snapshot_store: at('published'), s3_endpoint: minio.endpoint };
+  const shared = ['--s3-endpoint', minio.endpoint, '--snapshot-store', location.snapshot_store];
   const landing = ['--data-store', at('landing'), '--landing-key-file', landingKey];
   const placed = [...(lake.world.flags ?? []), '--warehouse', 'duckdb', '--placement', 'oracles: trino'];
   const of = (name: string, flags: readonly string[]): ProcessSettings => ({
@@ -91,7 +96,7 @@ export async function lakeStores(dir: string): Promise<Stores> {
     opsStore: database.url.replace(/[^/]*$/, OPS_DATABASE),
     sealKeyFile: join(dir, 'seal.key'),
     published: openObjectStore(
-      { ...place, snapshot_dir: '', s3_region: 'us-east-1' },
+      { ...location, snapshot_dir: '', s3_region: 'us-east-1' },
       { ...effects, env: minio.env },
     ),
     tickSeconds: 30,

@@ -1,5 +1,5 @@
 // All programs, and the rows of the command table in the documentation.
-import type { FlagSpec, ProgramSpec, WordSpec } from '../../platform/command-line/define-program.ts';
+import type { FlagSpec, ProgramSpec, OperandSpec } from '../../platform/command-line/define-program.ts';
 import { usageOf } from '../../platform/command-line/help.ts';
 import { JOBS } from '../../platform/command-line/jobs-commands.ts';
 import { KEYS } from '../../platform/command-line/keys-commands.ts';
@@ -14,7 +14,7 @@ export interface CommandRow {
   /** Complete command line with placeholders. */
   readonly usage: string;
   readonly description: string;
-  readonly words: readonly WordSpec[];
+  readonly words: readonly OperandSpec[];
   readonly flags: readonly (FlagSpec & { readonly name: string })[];
   readonly examples: readonly string[];
 }
@@ -26,7 +26,7 @@ export const commandRows = (programs = PROGRAMS): readonly CommandRow[] =>
       command,
       usage: usageOf(program, command, spec),
       description: spec.description,
-      words: spec.words,
+      words: spec.operands,
       flags: Object.entries(spec.flags).map(([name, flag]) => ({ name, ...flag })),
       examples: spec.examples,
     })),

@@ -37,11 +37,11 @@ const problemsOf = (argv: readonly string[]) => {
 };
 
 test('mistakes in settings, policy and sources are reported together', () => {
-  const places = problemsOf(['--config', 'wrong.json', '--demo-days', 'many']);
-  expect(places).toContain('flag --demo-days');
-  expect(places).toContain('wrong.json: porte');
-  expect(places.filter((place) => place.startsWith('policy.peg.assets'))).not.toEqual([]);
-  expect(places.filter((place) => place.startsWith('sources.mine'))).not.toEqual([]);
+  const positions = problemsOf(['--config', 'wrong.json', '--demo-days', 'many']);
+  expect(positions).toContain('flag --demo-days');
+  expect(positions).toContain('wrong.json: porte');
+  expect(positions.filter((location) => location.startsWith('policy.peg.assets'))).not.toEqual([]);
+  expect(positions.filter((location) => location.startsWith('sources.mine'))).not.toEqual([]);
 });
 
 test('a mistake in the sources is found by every command, also one that reads none', () => {

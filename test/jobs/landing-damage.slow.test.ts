@@ -86,8 +86,9 @@ describe.each([
 });
 
 const statusFaults = async () => {
-  const place = { disk: nodeDisk, dataDir: dir, snapshots: inFolder(join(dir, 'snapshots')) };
-  return (await readStatus({ ...place, ledger: join(dir, 'ledger.ndjson'), nowMs: DEMO_NOW * 1000 })).faults;
+  const context = { disk: nodeDisk, dataDir: dir, snapshots: inFolder(join(dir, 'snapshots')) };
+  return (await readStatus({ ...context, ledger: join(dir, 'ledger.ndjson'), nowMs: DEMO_NOW * 1000 }))
+    .faults;
 };
 
 test('what is missing, damaged or set aside is a fault in the status', async () => {

@@ -56,11 +56,11 @@ const LISTS: { readonly [table: string]: List } = {
       'policy.social_protocol': SUBJECTS.map((name) => ({ channel: 'discord', protocol_id: name, name })),
     },
     daily: (protocol, day) => {
-      const place = { channel: 'discord', protocol, day, messages: 1 };
+      const position = { channel: 'discord', protocol, day, messages: 1 };
       return {
-        'derived.social_day': { ...place, users: 1, sentiment_sum: '0.0' },
+        'derived.social_day': { ...position, users: 1, sentiment_sum: '0.0' },
         'derived.social_topic_day': {
-          ...place,
+          ...position,
           level: 'high',
           topic: 'Other',
           neutral: 1,

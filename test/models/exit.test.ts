@@ -63,17 +63,17 @@ test('every path equals the plain hour-by-hour simulation, bit by bit', () => {
         const ends = [...holes, rows.length - 1].filter((row) => row < rows.length).sort((a, b) => a - b);
         const stretchEnd = Int32Array.from(rows, (_, row) => ends.find((end) => end >= row) ?? row);
         const whole = market(rows, { depth_usd: isDeep ? null : 7_777, block_hours: 1 + (seed % 50) });
-        const place = { ...whole, history: { ...whole.history, stretchEnd } };
+        const position = { ...whole, history: { ...whole.history, stretchEnd } };
         const how = plan({
           seed,
           slices: 1 + (seed % 7),
           horizon_hours: 1 + (seed % 90),
           position_usd: 150_000.37,
         });
-        const fast = simulateExit(place, how, 5, 25);
+        const fast = simulateExit(position, how, 5, 25);
         const buckets = new Set<number>();
         for (let path = 5; path < 25; path++) {
-          const slow = referencePath(place, how, path);
+          const slow = referencePath(position, how, path);
           for (const bucket of slow.buckets) buckets.add(bucket);
           expect({
             exit_hour: fast.exit_hour[path - 5],
@@ -145,9 +145,9 @@ test('parts fall due evenly over the horizon', () => {
 test('a larger position leaves later, a longer horizon and a wider limit let more out, path by path', () => {
   fc.assert(
     fc.property(rowsArbitrary, fc.integer({ min: 0, max: 2 ** 31 }), (rows, seed) => {
-      const place = market(rows, { depth_usd: 20_000 });
+      const location = market(rows, { depth_usd: 20_000 });
       const exits = (changes: Partial<ExitPlan>) =>
-        isExited(simulateExit(place, plan({ seed, ...changes }), 0, 40).exit_hour);
+        isExited(simulateExit(location, plan({ seed, ...changes }), 0, 40).exit_hour);
       expect(implies(exits({ position_usd: 150_000 }), exits({}))).toBe(true);
       expect(implies(exits({ horizon_hours: 12 }), exits({}))).toBe(true);
       expect(implies(exits({ max_slippage_bps: 50 }), exits({}))).toBe(true);
@@ -194,9 +194,9 @@ test('chunks of paths are the paths of the whole, whichever way they are cut', (
     z: Math.cos(i * 7),
     bucket: i % 5,
   }));
-  const place = market(rows, { depth_usd: 20_000 });
-  const whole = simulateExit(place, plan(), 0, 90);
-  const parts = [0, 7, 50].map((from, i, all) => simulateExit(place, plan(), from, all[i + 1] ?? 90));
+  const location = market(rows, { depth_usd: 20_000 });
+  const whole = simulateExit(location, plan(), 0, 90);
+  const parts = [0, 7, 50].map((from, i, all) => simulateExit(location, plan(), from, all[i + 1] ?? 90));
   expect(parts.flatMap(({ proceeds_usd }) => [...proceeds_usd])).toEqual([...whole.proceeds_usd]);
   expect(parts.flatMap(({ exit_hour }) => [...exit_hour])).toEqual([...whole.exit_hour]);
 });
@@ -205,9 +205,9 @@ test('blocks never cross a gap in the history', () => {
   const rows = Array.from({ length: 10 }, (_, i) => ({ flow: 0, z: i < 5 ? 1 : -1 }));
   const stretchEnd = Int32Array.from(rows, (_, i) => (i < 5 ? 4 : 9));
   const broken = market(rows, { block_hours: 1e9, withdrawable_usd: 0 });
-  const place = { ...broken, history: { ...broken.history, stretchEnd } };
+  const position = { ...broken, history: { ...broken.history, stretchEnd } };
   // With endless blocks a stretch is left only at its end, so no path has six equal steps that begin inside it.
-  const paths = simulateExit(place, plan({ horizon_hours: 3 }), 0, PATHS);
+  const paths = simulateExit(position, plan({ horizon_hours: 3 }), 0, PATHS);
   const ends = new Set(Array.from(paths.stranded_usd, (value) => Math.round(value / 1_000)));
   expect(ends.has(103) && ends.has(97)).toBe(true);
 });

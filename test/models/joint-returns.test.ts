@@ -55,10 +55,10 @@ const gappy = fc
     { minLength: 1, maxLength: 5 },
   )
   .map((parts) =>
-    parts.map(([shift, places], n) =>
+    parts.map(([shift, positions], n) =>
       series(
         `S${n}`,
-        places.toSorted((x, y) => x - y).map((index) => (index + shift) * HOUR_S),
+        positions.toSorted((x, y) => x - y).map((index) => (index + shift) * HOUR_S),
       ),
     ),
   );

@@ -92,8 +92,8 @@ browserTest('without a key and without JavaScript most pages have their numbers'
 describe('a chart', () => {
   browserTest('is read by keys, point by point, as the API has it, and gaps by their reasons', async () => {
     const page = await demo().open(await addressOf('peg'));
-    const place = page.locator('#deviation .chart');
-    await place.waitFor();
+    const location = page.locator('#deviation .chart');
+    await location.waitFor();
     const read = await readChart(page, '#deviation .chart');
     const address = String(
       await page.locator('#deviation tbody td[data-from]').first().getAttribute('data-from'),

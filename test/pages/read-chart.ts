@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 
 const MAX_POINTS = 2_100;
 
-export async function readChart(page: Page, place: string): Promise<readonly string[]> {
-  await page.locator(place).focus();
-  const words = () => page.locator(`${place} output`).innerText();
+export async function readChart(page: Page, location: string): Promise<readonly string[]> {
+  await page.locator(location).focus();
+  const words = () => page.locator(`${location} output`).innerText();
   const read: string[] = [];
   for (const key of ['Home', ...Array<string>(MAX_POINTS).fill('ArrowRight')]) {
     await page.keyboard.press(key);

@@ -134,11 +134,11 @@ test.each(PLACES)('in %s, a claimed place is collected and retracted like any ot
 
 test.each(PLACES)(
   'in %s, a run that ends at any call leaves the old or the new version, and the next one loses no event',
-  (place, within) =>
+  (location, within) =>
     within(async (store) => {
       await runTick(store, await take(store), 0);
       let [tick, isWhole] = [1, false];
-      for (let call = 0; !isWhole; call += place === 'a bucket' ? 5 : 1) {
+      for (let call = 0; !isWhole; call += location === 'a bucket' ? 5 : 1) {
         const before = await published(store);
         const broken = brokenStore(store, call);
         const claim = await take(store);

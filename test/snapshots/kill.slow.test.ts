@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COUNTS } from '../reliability/counts.ts';
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
 import { killPublisher } from './processes/kill-publisher.ts';
-import { bucketPlace } from './processes/place.ts';
+import { bucketPlace } from './processes/upload.ts';
 import { newPrefix } from '../platform/storage/s3/bucket.ts';
 import { withFolder } from './support/world.ts';
 
@@ -16,8 +16,8 @@ afterAll(async () => {
   if (isInstalled) await minio.stop();
 });
 
-async function killAt(place: string, counts: { readonly kills: number; readonly reads: number }) {
-  const figures = await killPublisher(place, counts);
+async function killAt(location: string, counts: { readonly kills: number; readonly reads: number }) {
+  const figures = await killPublisher(location, counts);
   const { faults, keys, ids, lastTick, acknowledged, kills, reads, versionsSeen } = figures;
   console.info({ kills, reads, versionsSeen, lastTick, events: ids.length });
   expect(faults).toEqual([]);

@@ -10,11 +10,11 @@ const character = (index: number): string =>
   String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES);
 
 /** @throws Error unless the value is one character, as fast-check requires. */
-function placeOf(value: unknown): number {
+function positionOf(value: unknown): number {
   const code = typeof value === 'string' ? value.codePointAt(0) : undefined;
   const index = code === undefined || code < FIRST_SURROGATE ? code : code - SURROGATES;
   if (index === undefined || character(index) !== value) throw new Error('not one character');
   return index;
 }
 
-export const anyCharacter = fc.nat({ max: LAST }).map(character, placeOf);
+export const anyCharacter = fc.nat({ max: LAST }).map(character, positionOf);

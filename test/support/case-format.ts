@@ -17,26 +17,26 @@ interface Place {
   readonly lead: number;
 }
 
-function lines(value: Json, place: Place): string {
+function lines(value: Json, location: Place): string {
   const flat = oneLine(value);
   if (value === null || typeof value !== 'object' || flat === '[]' || flat === '{}') return flat;
-  const isStructure = STRUCTURE.has(place.path.join('.'));
-  if (!isStructure && place.indent.length + place.lead + flat.length < MAX_WIDTH) return flat;
-  const indent = `${place.indent}  `;
+  const isStructure = STRUCTURE.has(location.path.join('.'));
+  if (!isStructure && location.indent.length + location.lead + flat.length < MAX_WIDTH) return flat;
+  const indent = `${location.indent}  `;
   const items = Array.isArray(value)
-    ? value.map((item: Json) => lines(item, { path: [...place.path, '*'], indent, lead: 0 }))
+    ? value.map((item: Json) => lines(item, { path: [...location.path, '*'], indent, lead: 0 }))
     : Object.entries(value).map(([key, item]) => {
         const name = `${JSON.stringify(key)}: `;
-        const step = isStructure && place.path.at(-1) === 'given' ? '*' : key;
-        return name + lines(item, { path: [...place.path, step], indent, lead: name.length });
+        const step = isStructure && location.path.at(-1) === 'given' ? '*' : key;
+        return name + lines(item, { path: [...location.path, step], indent, lead: name.length });
       });
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const isRow = !isStructure && !Array.isArray(value) && place.lead === 0;
+  const isRow = !isStructure && !Array.isArray(value) && location.lead === 0;
   if (isRow && !items.some((item) => item.includes('\n')))
     return `{ ${fill(items, indent).join(',\n').trimStart()} }`;
   const isList = isStructure || (Array.isArray(value) && items.some((item) => item.startsWith('{')));
   const body = isList ? items.map((item) => indent + item) : fill(items, indent);
-  return `${open}\n${body.join(',\n')}\n${place.indent}${close}`;
+  return `${open}\n${body.join(',\n')}\n${location.indent}${close}`;
 }
 
 /** Fits as many items on a line as possible. An item of several lines starts and ends its own. */

@@ -128,7 +128,7 @@ function outputs(dir: string): Pick<FileWorld, 'manifest' | 'dataset' | 'documen
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Document),
-    words: (id) => wordsOf(dataset(id)),
+    words: (id) => textOf(dataset(id)),
     log: () => readFileSync(join(dir, 'log.ndjson'), 'utf8'),
   };
 }
@@ -140,7 +140,7 @@ export const sourceId = (table: string) => table.replaceAll('_', '-');
 
 export const linesOf = (rows: readonly FileRow[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-export const wordsOf = ({ quality_gate, confidence }: Pick<DatasetEntry, 'quality_gate' | 'confidence'>) => [
+export const textOf = ({ quality_gate, confidence }: Pick<DatasetEntry, 'quality_gate' | 'confidence'>) => [
   ...quality_gate.checks.flatMap(({ verdict, detail }) =>
     (verdict === 'warn' || verdict === 'fail') && detail !== null ? [detail] : [],
   ),

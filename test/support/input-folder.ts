@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runOnce } from '../../jobs/commands/work.ts';
 import type { Json } from '../../platform/base/json.ts';
 import type { DatasetEntry, Document } from '../../snapshots/layout.ts';
-import { wordsOf } from './file-world.ts';
+import { textOf } from './file-world.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
 
 export interface InputRun {
@@ -42,7 +42,7 @@ export async function runInputFolder(
     code: await runAt(now),
     documents,
     value: (dataset, key) => documents(dataset).find((document) => document.key === key)?.value,
-    gateOf: (dataset) => wordsOf(entryOf(dir, dataset)),
+    gateOf: (dataset) => textOf(entryOf(dir, dataset)),
     rows: (sql) => inWorld(dir, { config, now }, ({ warehouse }) => warehouse.rows(sql)),
     again: runAt,
     remove,

@@ -22,7 +22,7 @@ export const readingTable = defineRawTable({
   key: ['meter', 'read_at'],
   content: ['level'],
   time: 'read_at',
-  kept: { model: 'obs.reading', time: 'read_at' },
+  observations: { model: 'obs.reading', time: 'read_at' },
 });
 
 export const limitTable = definePolicyTable({

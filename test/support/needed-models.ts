@@ -46,7 +46,7 @@ export function neededFor(
       {
         ...domain,
         folder: linkedFolder(domain, files),
-        raw: domain.raw.filter(({ kept }) => needed.has(kept.model)),
+        raw: domain.raw.filter(({ observations }) => needed.has(observations.model)),
         datasets: domain.datasets.filter(({ id }) => datasets.includes(id)),
         detectors: domain.detectors.filter(({ type }) => isDetected(type)),
       },

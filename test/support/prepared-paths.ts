@@ -15,14 +15,14 @@ export const preparedPaths = async (snapshotDir: string): Promise<string[]> => [
 
 /** The same targets, each with the endpoint that serves it. */
 export function preparedEndpoints(snapshotDir: string): Promise<ReadonlyMap<string, Endpoint>> {
-  const place = {
+  const context = {
     snapshots: inFolder(snapshotDir),
     datasetAccess: datasetAccess(ENDPOINTS),
     serviceVersion: 'test',
     nowMs: () => 0,
     log: { info: quiet, warn: quiet, error: quiet },
   };
-  return readPublished(place, (services) => {
+  return readPublished(context, (services) => {
     const prepared = [...prepareResponses(ENDPOINTS, services)];
     return new Map(prepared.map(([path, { endpoint }]) => [path, endpoint]));
   });

@@ -28,7 +28,10 @@ function watchedBy({ sources }: FilesConfig, ...others: readonly string[]): read
   const raw = domains.flatMap((domain) => domain.raw.filter(({ name }) => tables.includes(name)));
   const fed = domains.filter((domain) => domain.raw.some((table) => raw.includes(table)));
   const datasets = fed.flatMap((domain) => domain.datasets.map(({ id }) => id));
-  return neededFor({ datasets: [...datasets, ...others], tables: raw.map(({ kept }) => kept.model) });
+  return neededFor({
+    datasets: [...datasets, ...others],
+    tables: raw.map(({ observations }) => observations.model),
+  });
 }
 
 /** Runs once as of `now`. Returns the reported problems. */

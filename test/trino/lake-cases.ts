@@ -138,9 +138,11 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
   }) => {
     await world.warehouse.close();
     const db = await openScratchEngine();
-    const place = { url: lake.trino.base, user: 'risk', password: '', source: 'test' };
-    await expect(lake.open(db, { place: { ...place, catalog: 'nothing' } })).rejects.toThrow('no catalogue');
-    await expect(lake.open(db, { place: { ...place, catalog: 'system' } })).rejects.toThrow(
+    const connection = { url: lake.trino.base, user: 'risk', password: '', source: 'test' };
+    await expect(lake.open(db, { connection: { ...connection, catalog: 'nothing' } })).rejects.toThrow(
+      'no catalogue',
+    );
+    await expect(lake.open(db, { connection: { ...connection, catalog: 'system' } })).rejects.toThrow(
       'system connector',
     );
     await lake.sql('drop schema meta cascade');

@@ -130,7 +130,7 @@ const flagsOf = ({ trino, cluster, minio }: Omit<Parts, 'tempDir'>): readonly st
 const optionsOf =
   ({ trino, cluster, minio, tempDir }: Parts) =>
   (db: DuckDb): TrinoOptions => ({
-    place: { url: trino.base, user: 'risk', password: '', catalog: CATALOG, source: 'risk-jobs' },
+    connection: { url: trino.base, user: 'risk', password: '', catalog: CATALOG, source: 'risk-jobs' },
     effects: { fetch, wait: (ms) => wait(ms) },
     database: cluster.url,
     files: lakeFiles(

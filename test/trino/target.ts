@@ -10,8 +10,8 @@ import { type Place, query } from './client.ts';
 const SCHEMAS = ['landing', 'policy', 'obs', 'derived', 'out', 'event'];
 
 /** Creates the schemas and resolves to a target that has the catalogue to itself. */
-export async function trinoTarget(place: Place): Promise<CaseTarget> {
-  for (const schema of SCHEMAS) await query(place, `create schema if not exists ${schema}`);
+export async function trinoTarget(location: Place): Promise<CaseTarget> {
+  for (const schema of SCHEMAS) await query(location, `create schema if not exists ${schema}`);
   const filled = new Map<string, string>();
   return {
     async fill(table, columns, rows) {
@@ -19,11 +19,11 @@ export async function trinoTarget(place: Place): Promise<CaseTarget> {
       if (filled.get(table) === statement) return;
       // Forgotten first: what a failed statement leaves is not known.
       filled.delete(table);
-      await query(place, statement);
+      await query(location, statement);
       filled.set(table, statement);
     },
     async rows(sql, columns) {
-      const rows = await query(place, sql);
+      const rows = await query(location, sql);
       return rows.map((row) => readRow(row, columns));
     },
   };

@@ -42,7 +42,7 @@ const PIECE = /^journal\/[0-9a-f]{64}\.txt$/;
  * be about to name what it has put itself. Keys of any other form belong to someone else.
  */
 function isUnnamed({ files, pieces, leader }: Journal): (key: string) => boolean {
-  const named = new Set([...files].map(([path, kept]) => keyOf(path, kept)));
+  const named = new Set([...files].map(([path, record]) => keyOf(path, record)));
   for (const sha256 of pieces) named.add(pieceKey(sha256));
   return (key) => {
     if (named.has(key)) return false;

@@ -11,14 +11,14 @@ export const UNCLAIMED = '';
 const FORMAT = 1;
 
 /** A file in the bucket. */
-export interface Kept {
+export interface CopyRecord {
   readonly sha256: string;
   /** The term in which it was put there. */
   readonly term: number;
 }
 
 export type Entry =
-  | ({ readonly put: string } & Kept)
+  | ({ readonly put: string } & CopyRecord)
   | { readonly removed: string }
   /** A line of the ledger. */
   | { readonly ran: string };
@@ -33,14 +33,14 @@ export interface Head {
 
 /** The state after all lines. Paths are relative to the data folder. */
 export interface Shared {
-  readonly files: ReadonlyMap<string, Kept>;
+  readonly files: ReadonlyMap<string, CopyRecord>;
   readonly ledger: readonly string[];
 }
 
 export const pieceKey = (sha256: string): string => `journal/${sha256}.txt`;
 
 /** The rows of each batch have their own prefix, so that another engine can load one batch by its prefix. */
-export function keyOf(path: string, { sha256, term }: Kept): string {
+export function keyOf(path: string, { sha256, term }: CopyRecord): string {
   const mark = `${term}-${sha256}`;
   const dot = path.lastIndexOf('.');
   const [stem, ending] = dot > path.lastIndexOf('/') ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
@@ -82,7 +82,7 @@ const LINE = /^(?:\+ ([0-9a-f]{64}) (\d+) (.+)|- (.+)|= (.+))$/;
 
 /** @throws DamagedFileError */
 export function replay(lines: Iterable<string>, file: string): Shared {
-  const files = new Map<string, Kept>();
+  const files = new Map<string, CopyRecord>();
   const ledger: string[] = [];
   for (const line of lines) {
     const [, sha256, term, put, removed, ran] = LINE.exec(line) ?? [];
@@ -97,7 +97,7 @@ export function replay(lines: Iterable<string>, file: string): Shared {
 
 /** The shortest list of lines with the same meaning. */
 export const linesOf = ({ files, ledger }: Shared): string[] => [
-  ...[...files].map(([put, kept]) => lineOf({ put, ...kept })),
+  ...[...files].map(([put, record]) => lineOf({ put, ...record })),
   ...ledger.map((ran) => lineOf({ ran })),
 ];
 

@@ -9,7 +9,7 @@ import {
   type Entry,
   HEAD_KEY,
   type Head,
-  type Kept,
+  type CopyRecord,
   lineOf,
   linesOf,
   parseHead,
@@ -27,12 +27,12 @@ const MAX_TAIL = 200;
 /** A journal with more pieces is rewritten when a leader begins, because most of its lines are obsolete by then. */
 const MAX_PIECES = 100;
 
-interface Held {
+interface JournalState {
   readonly tag: string;
   readonly head: Head;
 }
 
-interface Found extends Held {
+interface SharedJournal extends JournalState {
   readonly shared: Shared;
 }
 
@@ -44,15 +44,15 @@ export interface Leader {
 
 export class Journal {
   readonly #store: ObjectStore;
-  readonly #files: Map<string, Kept>;
+  readonly #files: Map<string, CopyRecord>;
   readonly ledger: readonly string[];
-  #held: Held;
+  #state: JournalState;
   /** A swap that got no response; it may have succeeded. */
   #inDoubt: { readonly head: Head; readonly undo: readonly Entry[] } | null = null;
 
-  private constructor(store: ObjectStore, { shared, ...held }: Found) {
+  private constructor(store: ObjectStore, { shared, ...held }: SharedJournal) {
     this.#store = store;
-    this.#held = held;
+    this.#state = held;
     this.#files = new Map(shared.files);
     this.ledger = shared.ledger;
   }
@@ -63,33 +63,33 @@ export class Journal {
     leader: Leader,
   ): Promise<{ readonly journal: Journal; readonly before: TermMark | null }> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const found = await find(store);
-      const before = found?.head.leader ?? null;
-      const entered = await swapIn(store, found, { ...leader, number: leader.number ?? nextTerm(before) });
+      const journal = await find(store);
+      const before = journal?.head.leader ?? null;
+      const entered = await swapIn(store, journal, { ...leader, number: leader.number ?? nextTerm(before) });
       if (entered !== 'lost') return { journal: new Journal(store, entered), before };
     }
     throw new StaleTermError(`Other hosts keep replacing ${store.nameOf(HEAD_KEY)}: stop all but one.`);
   }
 
   get leader(): TermMark {
-    return this.#held.head.leader;
+    return this.#state.head.leader;
   }
 
   /** Files by path. */
-  get files(): ReadonlyMap<string, Kept> {
+  get files(): ReadonlyMap<string, CopyRecord> {
     return this.#files;
   }
 
   /** sha256 of the pieces that the head names. */
   get pieces(): readonly string[] {
-    return this.#held.head.pieces;
+    return this.#state.head.pieces;
   }
 
   /** @throws StaleTermError if another host leads by now */
   async assertLeads(): Promise<void> {
     await this.append([]);
     const now = await this.#store.getTagged(HEAD_KEY);
-    const own = Buffer.from(textOfHead(this.#held.head));
+    const own = Buffer.from(textOfHead(this.#state.head));
     if (now === null || now === 'same' || !now.bytes.equals(own)) throw await this.#replaced();
   }
 
@@ -110,7 +110,7 @@ export class Journal {
       throw error;
     }
     if (result === 'lost') throw await this.#replaced();
-    this.#held = { tag: result.tag, head };
+    this.#state = { tag: result.tag, head };
     for (const entry of entries) {
       if ('put' in entry) this.#files.set(entry.put, { sha256: entry.sha256, term: entry.term });
       else if ('removed' in entry) this.#files.delete(entry.removed);
@@ -120,13 +120,13 @@ export class Journal {
   /** Reverts a swap that got no response but succeeded, because its caller treated it as failed. */
   async #settle(): Promise<void> {
     const now = await this.#store.getTagged(HEAD_KEY);
-    const { head, undo } = this.#inDoubt ?? { head: this.#held.head, undo: [] };
+    const { head, undo } = this.#inDoubt ?? { head: this.#state.head, undo: [] };
     if (now === null || now === 'same') throw await this.#replaced();
     const isDone = now.bytes.equals(Buffer.from(textOfHead(head)));
-    if (!isDone && !now.bytes.equals(Buffer.from(textOfHead(this.#held.head)))) throw await this.#replaced();
+    if (!isDone && !now.bytes.equals(Buffer.from(textOfHead(this.#state.head)))) throw await this.#replaced();
     this.#inDoubt = null;
     if (!isDone) return;
-    this.#held = { tag: now.tag, head };
+    this.#state = { tag: now.tag, head };
     await this.#swap(undo);
   }
 
@@ -138,7 +138,7 @@ export class Journal {
   }
 
   async #grown(lines: readonly string[]): Promise<Head> {
-    const { leader, pieces, tail } = this.#held.head;
+    const { leader, pieces, tail } = this.#state.head;
     if (tail.length + lines.length <= MAX_TAIL) return { leader, pieces, tail: [...tail, ...lines] };
     const piece = pieceOf([...tail, ...lines]);
     await this.#store.putOnce(pieceKey(piece.sha256), [piece.bytes]);
@@ -148,7 +148,7 @@ export class Journal {
   #swapTo = (head: Head) => ({
     key: HEAD_KEY,
     bytes: Buffer.from(textOfHead(head)),
-    expectedTag: this.#held.tag,
+    expectedTag: this.#state.tag,
   });
 
   async #replaced(): Promise<StaleTermError> {
@@ -167,7 +167,7 @@ export async function readShared(store: ObjectStore): Promise<Shared | null> {
 
 const nextTerm = (before: TermMark | null) => (before?.number ?? 0) + 1;
 
-async function find(store: ObjectStore): Promise<Found | null> {
+async function find(store: ObjectStore): Promise<SharedJournal | null> {
   const found = await store.getTagged(HEAD_KEY);
   if (found === null || found === 'same') return null;
   const head = parseHead(found.bytes, store.nameOf(HEAD_KEY));
@@ -188,8 +188,12 @@ async function readPiece(store: ObjectStore, sha256: string): Promise<readonly s
   return bytes.toString('utf8').split('\n').slice(0, -1);
 }
 
-async function swapIn(store: ObjectStore, found: Found | null, own: TermMark): Promise<Found | 'lost'> {
-  const leader = found?.head.leader;
+async function swapIn(
+  store: ObjectStore,
+  journal: SharedJournal | null,
+  own: TermMark,
+): Promise<SharedJournal | 'lost'> {
+  const leader = journal?.head.leader;
   const isOther = leader?.installation !== UNCLAIMED && leader?.installation !== own.installation;
   if (leader !== undefined && isOther)
     throw new StaleTermError(
@@ -199,18 +203,21 @@ async function swapIn(store: ObjectStore, found: Found | null, own: TermMark): P
     throw new StaleTermError(
       `${store.nameOf('')} is in term ${leader.number}; this one, with term ${own.number}, is outdated.`,
     );
-  const shared = found?.shared ?? { files: new Map(), ledger: [] };
-  const head = { ...(await begun(store, found)), leader: own };
+  const shared = journal?.shared ?? { files: new Map(), ledger: [] };
+  const head = { ...(await begun(store, journal)), leader: own };
   const bytes = Buffer.from(textOfHead(head));
-  const result = await store.swap({ key: HEAD_KEY, bytes, expectedTag: found?.tag ?? null });
+  const result = await store.swap({ key: HEAD_KEY, bytes, expectedTag: journal?.tag ?? null });
   return result === 'lost' ? 'lost' : { tag: result.tag, head, shared };
 }
 
 /** The pieces and tail that a new leader begins with: many pieces are merged into one. */
-async function begun(store: ObjectStore, found: Found | null): Promise<Pick<Head, 'pieces' | 'tail'>> {
-  if (found === null) return { pieces: [], tail: [] };
-  if (found.head.pieces.length <= MAX_PIECES) return found.head;
-  const piece = pieceOf(linesOf(found.shared));
+async function begun(
+  store: ObjectStore,
+  journal: SharedJournal | null,
+): Promise<Pick<Head, 'pieces' | 'tail'>> {
+  if (journal === null) return { pieces: [], tail: [] };
+  if (journal.head.pieces.length <= MAX_PIECES) return journal.head;
+  const piece = pieceOf(linesOf(journal.shared));
   await store.putOnce(pieceKey(piece.sha256), [piece.bytes]);
   return { pieces: [piece.sha256], tail: [] };
 }

@@ -11,7 +11,7 @@ import { StaleTermError } from '../../../platform/storage/fence.ts';
 import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { collectUnnamed } from './collect.ts';
 import type { Journal } from './journal.ts';
-import { type Entry, type Kept, keyOf } from './journal-form.ts';
+import { type Entry, type CopyRecord, keyOf } from './journal-form.ts';
 
 /** Shared paths, and those among them that belong to this host alone. */
 const SHARED = /^((landing|quarantine|lost\+found)\/|(demo-world|installation)\.json$)/;
@@ -35,9 +35,9 @@ export interface Sharing {
 export class SharedFolder {
   readonly #sharing: Sharing;
   /** Files that are in the bucket but not yet in the journal, by path: rows whose receipt comes next. */
-  readonly #waiting = new Map<string, Kept>();
+  readonly #waiting = new Map<string, CopyRecord>();
   /** Files that were put for failed batches, by path. The journal may name them until one of its changes is confirmed. */
-  readonly #given = new Map<string, Kept>();
+  readonly #base = new Map<string, CopyRecord>();
   /** Files removed from the folder but still in the journal. */
   readonly #removed = new Set<string>();
   #ran: string[] = [];
@@ -101,10 +101,10 @@ export class SharedFolder {
       if (source !== null) this.#removed.add(source);
       return;
     }
-    const kept = await this.#put(target, await disk.read(from));
+    const record = await this.#put(target, await disk.read(from));
     const isPart = TEMPORARY.test(this.#pathOf(from)) && !target.endsWith('.json');
-    if (isPart) this.#waiting.set(target, kept);
-    else await this.#append([...this.#partsOf(target), { put: target, ...kept }], source);
+    if (isPart) this.#waiting.set(target, record);
+    else await this.#append([...this.#partsOf(target), { put: target, ...record }], source);
     await disk.rename(from, to);
   }
 
@@ -115,7 +115,7 @@ export class SharedFolder {
     const waiting = shared === null ? undefined : this.#waiting.get(shared);
     if (shared !== null && waiting !== undefined) {
       this.#waiting.delete(shared);
-      this.#given.set(shared, waiting);
+      this.#base.set(shared, waiting);
     }
     if (shared !== null && journal.files.has(shared)) this.#removed.add(shared);
     await disk.unlink(path);
@@ -126,7 +126,7 @@ export class SharedFolder {
     const stem = basename(receipt, '.json');
     return [...this.#waiting]
       .filter(([path]) => basename(path).startsWith(`${stem}.`))
-      .map(([put, kept]) => ({ put, ...kept }));
+      .map(([put, record]) => ({ put, ...record }));
   }
 
   async #append(entries: readonly Entry[], moved: string | null = null): Promise<void> {
@@ -137,7 +137,7 @@ export class SharedFolder {
     const ran = this.#ran;
     await journal.append([]);
     const before = [...removed, ...put].flatMap((path) => namedIn(journal.files, path));
-    const given = [...this.#given].map(([path, kept]) => keyOf(path, kept));
+    const given = [...this.#base].map(([path, record]) => keyOf(path, record));
     await journal.append([
       ...removed.map((path) => ({ removed: path })),
       ...entries,
@@ -148,13 +148,13 @@ export class SharedFolder {
       this.#waiting.delete(path);
     }
     this.#ran = this.#ran.slice(ran.length);
-    this.#given.clear();
+    this.#base.clear();
     const named = new Set([...put].flatMap((path) => namedIn(journal.files, path)));
-    for (const [path, kept] of this.#waiting) named.add(keyOf(path, kept));
+    for (const [path, record] of this.#waiting) named.add(keyOf(path, record));
     await store.remove([...before, ...given].filter((key) => !named.has(key)));
   }
 
-  async #put(path: string, bytes: Buffer): Promise<Kept> {
+  async #put(path: string, bytes: Buffer): Promise<CopyRecord> {
     const { store, journal } = this.#sharing;
     const kept = { sha256: sha256Hex(bytes), term: journal.leader.number };
     await store.putOnce(keyOf(path, kept), [bytes]);
@@ -176,8 +176,8 @@ export class SharedFolder {
 }
 
 function namedIn(files: Journal['files'], path: string): string[] {
-  const kept = files.get(path);
-  return kept === undefined ? [] : [keyOf(path, kept)];
+  const record = files.get(path);
+  return record === undefined ? [] : [keyOf(path, record)];
 }
 
 function nullIfMissing(error: unknown): null {

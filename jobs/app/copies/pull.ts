@@ -8,7 +8,7 @@ import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import { DamagedFileError } from '../../../platform/storage/errors.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
 import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
-import { type Kept, keyOf, type Shared } from './journal-form.ts';
+import { type CopyRecord, keyOf, type Shared } from './journal-form.ts';
 import { isShared } from './landing-disk.ts';
 
 const MARK = 'copy-of.txt';
@@ -45,8 +45,8 @@ export async function pull(
   for (const folder of ['landing/', 'quarantine/', 'lost+found/'])
     stray.push(...(await local.list(folder)).filter((path) => isShared(path) && !files.has(path)));
   for (const path of stray) await disk.unlink(join(dir, path));
-  const fetched = await mapAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, kept]) =>
-    fetchTo({ disk, dir, store }, path, kept),
+  const fetched = await mapAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, record]) =>
+    fetchTo({ disk, dir, store }, path, record),
   );
   await disk.unlink(join(dir, CATALOGUE)).catch(ignoreMissing);
   await relist();
@@ -61,7 +61,7 @@ export async function pull(
  */
 export async function refresh(copy: Copy, { files, ledger }: Shared): Promise<void> {
   markAsCopy(copy);
-  await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, kept]) => fetchTo(copy, path, kept));
+  await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, record]) => fetchTo(copy, path, record));
   const file = join(copy.dir, LEDGER);
   const own = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
   if (own < ledger.length) await keepCopy(copy.disk, file, ledgerBytes(ledger));
@@ -70,12 +70,12 @@ export async function refresh(copy: Copy, { files, ledger }: Shared): Promise<vo
 const ledgerBytes = (lines: readonly string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''));
 
 /** True when the file was missing or different. */
-async function fetchTo({ disk, dir, store }: Copy, path: string, kept: Kept): Promise<boolean> {
-  const { sha256 } = kept;
+async function fetchTo({ disk, dir, store }: Copy, path: string, record: CopyRecord): Promise<boolean> {
+  const { sha256 } = record;
   const target = join(dir, path);
   const there = await disk.read(target).catch(ignoreMissing);
   if (there && sha256Hex(there) === sha256) return false;
-  const key = keyOf(path, kept);
+  const key = keyOf(path, record);
   const bytes = await store.get(key, sha256);
   const actual = bytes === null ? 'nothing' : `sha256 ${sha256Hex(bytes)}`;
   if (bytes === null || actual !== `sha256 ${sha256}`)
@@ -108,16 +108,16 @@ export async function keepCopy(disk: Disk, target: string, bytes: Buffer): Promi
 /** The first time, the folder must not hold landed data, because the copy would remove it. */
 function markAsCopy({ dir, store }: Copy): void {
   const mark = join(dir, MARK);
-  const place = store.nameOf('');
+  const location = store.nameOf('');
   const known = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : null;
-  if (known === place) return;
+  if (known === location) return;
   const holds = known === null && existsSync(join(dir, 'landing')) ? 'data of its own' : known;
   if (holds !== null)
     throw new Error(
-      `${dir} holds ${known === null ? holds : `a copy of ${known}`}; DATA_STORE is ${place}. Choose another DATA_DIR${known === null ? ', or move the data there first: npm run jobs -- copy' : ''}.`,
+      `${dir} holds ${known === null ? holds : `a copy of ${known}`}; DATA_STORE is ${location}. Choose another DATA_DIR${known === null ? ', or move the data there first: npm run jobs -- copy' : ''}.`,
     );
   mkdirSync(dir, { recursive: true });
-  writeFileSync(mark, `${place}\n`, { flush: true });
+  writeFileSync(mark, `${location}\n`, { flush: true });
 }
 
 function ignoreMissing(error: unknown): null {

@@ -10,7 +10,7 @@ import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storag
 import { keepCopy } from './pull.ts';
 
 const SHARED = /^recordings\/(?!\.tmp(\/|$))/;
-const PLACE = /^recordings\/([^/]+)(?:\/(\d{4}-\d{2}-\d{2}))?$/;
+const PLACEHOLDER = /^recordings\/([^/]+)(?:\/(\d{4}-\d{2}-\d{2}))?$/;
 /** How long the listing of a past day is cached: nothing is added to such a day, and little is removed. */
 const LISTED_MS = 600_000;
 
@@ -120,7 +120,7 @@ async function namesOf(
   if (known !== undefined && nowMs() < known.untilMs) return [...known.names];
   const names = await store.names(`${key}/`);
   const isOver = (day: string) => nowMs() > Date.parse(day) + 2 * DAY_MS;
-  const [, source, day] = PLACE.exec(key) ?? [];
+  const [, source, day] = PLACEHOLDER.exec(key) ?? [];
   if (day !== undefined && isOver(day)) {
     listed.set(key, { names, untilMs: nowMs() + LISTED_MS });
     dropCopies(path, (name) => !names.includes(name));

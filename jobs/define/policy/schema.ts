@@ -30,9 +30,9 @@ export function expectedOf(schema: TSchema): string {
 
 /** `, 0 to 1`, ` above 0, at most 1`, or nothing. */
 function rangeOf(schema: TSchema): string {
-  const limit = (name: string, words: string) => {
+  const limit = (name: string, message: string) => {
     const value = keyword(schema, name);
-    return value === undefined ? [] : [`${words} ${String(value)}`];
+    return value === undefined ? [] : [`${message} ${String(value)}`];
   };
   const [min, max] = [keyword(schema, 'minimum'), keyword(schema, 'maximum')];
   if (min !== undefined && max !== undefined) return `, ${String(min)} to ${String(max)}`;

@@ -34,7 +34,7 @@ export function problemsOfShape(schema: TSchema, section: unknown): SettingsProb
     const where = `policy${error.instancePath.replaceAll('/', '.')}`;
     if (error.keyword === 'additionalProperties') return unknownName(schema, where, error);
     const given = written(valueAt(section, error.instancePath));
-    return { where, given, expected: inWords(schema, error, errors), closest: null };
+    return { where, given, expected: describe(schema, error, errors), closest: null };
   });
   // A value that breaks two of its limits is reported once.
   return [...new Map(problems.map((one) => [`${one.where} ${one.expected}`, one])).values()];
@@ -42,7 +42,7 @@ export function problemsOfShape(schema: TSchema, section: unknown): SettingsProb
 
 type ShapeError = ReturnType<typeof errorsOf>[number];
 
-function inWords(schema: TSchema, error: ShapeError, all: readonly ShapeError[]): string {
+function describe(schema: TSchema, error: ShapeError, all: readonly ShapeError[]): string {
   if (error.keyword === 'required') {
     const together = all.filter(
       ({ keyword, instancePath }) => keyword === 'required' && instancePath === error.instancePath,

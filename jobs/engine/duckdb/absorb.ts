@@ -9,7 +9,7 @@ import type { DuckDb } from './session.ts';
 import type { Versions } from './versions.ts';
 import { insert } from './write-model.ts';
 
-interface Place {
+interface AbsorptionContext {
   readonly db: DuckDb;
   readonly versions: Versions;
   readonly absorbed: AbsorbedList;
@@ -18,7 +18,7 @@ interface Place {
 }
 
 export async function absorb(
-  { db, versions, absorbed, atomic }: Place,
+  { db, versions, absorbed, atomic }: AbsorptionContext,
   model: ModelTable,
   { raw, files, parameters, landing }: Absorption,
 ): Promise<Absorbed> {
@@ -30,7 +30,7 @@ export async function absorb(
     await bindLanding(db, raw, fresh);
     const from = await nextRowNumber(db, model.name);
     const rows = await insert(db, model, `(${sql}\n)`);
-    const span = await checkBatch(db, { model, sql, time: raw.kept.time });
+    const span = await checkBatch(db, { model, sql, time: raw.observations.time });
     // A file that changed while it was being read makes this throw, which rolls the batch back.
     await landing?.check(fresh);
     await absorbed.add(

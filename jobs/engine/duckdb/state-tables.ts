@@ -18,7 +18,7 @@ const MAX_LITERALS = 64;
 
 export function stateTables(db: DuckDb): DuckDbState {
   const prepared = new Set<string>();
-  const known = new KnownRows();
+  const cached = new CachedRows();
   return {
     async prepare({ name, columns }) {
       if (prepared.has(name)) return;
@@ -28,51 +28,55 @@ export function stateTables(db: DuckDb): DuckDbState {
       if (!db.isInTransaction) prepared.add(name);
     },
     async rows(sql) {
-      const answer = known.answers.get(sql) ?? (await db.rows(sql));
-      known.answered(sql, answer);
+      const answer = cached.answers.get(sql) ?? (await db.rows(sql));
+      cached.answered(sql, answer);
       return answer;
     },
     async add(table, rows) {
       if (rows.length === 0) return;
-      known.change(table);
+      cached.change(table);
       await insert(db, table, rows);
     },
     replace: (table, rows, where) =>
       where === undefined
-        ? replaceAll({ db, known }, table, rows)
-        : replaceSome({ db, known }, table, { rows, where }),
+        ? replaceAll({ db, cached }, table, rows)
+        : replaceSome({ db, cached }, table, { rows, where }),
     forget() {
-      known.answers.clear();
-      known.contents.clear();
+      cached.answers.clear();
+      cached.contents.clear();
     },
   };
 }
 
 interface Tools {
   readonly db: DuckDb;
-  readonly known: KnownRows;
+  readonly cached: CachedRows;
 }
 
-async function replaceAll({ db, known }: Tools, table: StateTable, rows: readonly StateRow[]): Promise<void> {
-  const before = known.contents.get(table.name);
+async function replaceAll(
+  { db, cached }: Tools,
+  table: StateTable,
+  rows: readonly StateRow[],
+): Promise<void> {
+  const before = cached.contents.get(table.name);
   if (before !== undefined && isSame(table, before, rows)) return;
   const [row] = rows;
   if (before?.length === 0) {
-    known.change(table);
+    cached.change(table);
     await insert(db, table, rows);
   } else if (before?.length === 1 && rows.length === 1 && row !== undefined && isPlain(row, table.columns)) {
-    known.change(table);
+    cached.change(table);
     await db.execute(updateSql(table, row));
-  } else await replaceSome({ db, known }, table, { rows, where: 'true' });
-  known.contents.set(table.name, rows);
+  } else await replaceSome({ db, cached }, table, { rows, where: 'true' });
+  cached.contents.set(table.name, rows);
 }
 
 async function replaceSome(
-  { db, known }: Tools,
+  { db, cached }: Tools,
   table: StateTable,
   { rows, where }: { readonly rows: readonly StateRow[]; readonly where: string },
 ): Promise<void> {
-  known.change(table);
+  cached.change(table);
   const remove = () => db.execute(`delete from ${table.name} where ${where}`);
   if (rows.length === 0) await remove();
   else
@@ -93,7 +97,7 @@ async function insert(db: DuckDb, { name, columns }: StateTable, rows: readonly 
   );
 }
 
-class KnownRows {
+class CachedRows {
   /** Results by the text of the query. */
   readonly answers = new Map<string, readonly Row[]>();
   /** Rows of tables that were replaced as a whole, by name. */

@@ -39,22 +39,22 @@ export function tablesRead(tree: SyntaxTree, sql: string): readonly string[] {
   return [...found.tables].sort();
 }
 
-interface Found {
+interface QueryNames {
   /** Tables, with their schema where the query gives one. */
   readonly tables: Set<string>;
   /** Names of common table expressions. */
   readonly expressions: Set<string>;
 }
 
-function collect(node: Json, found: Found): void {
+function collect(node: Json, names: QueryNames): void {
   if (Array.isArray(node)) {
-    for (const child of node) collect(child, found);
+    for (const child of node) collect(child, names);
   } else if (isTree(node)) {
     const schema = node['schema_name'] ? `${node['schema_name']}.` : '';
-    if (node['type'] === 'BASE_TABLE') found.tables.add(`${schema}${node['table_name']}`);
+    if (node['type'] === 'BASE_TABLE') names.tables.add(`${schema}${node['table_name']}`);
     const expressions = isTree(node['cte_map']) ? node['cte_map']['map'] : [];
-    for (const entry of expressions as readonly SyntaxTree[]) found.expressions.add(String(entry['key']));
-    for (const child of Object.values(node)) collect(child, found);
+    for (const entry of expressions as readonly SyntaxTree[]) names.expressions.add(String(entry['key']));
+    for (const child of Object.values(node)) collect(child, names);
   }
 }
 

@@ -25,7 +25,7 @@ import {
   merge,
   rebuild,
   replaceWindow,
-  type WritePlace,
+  type WriteTarget,
   type Written,
 } from './write-model.ts';
 
@@ -120,15 +120,15 @@ export class DuckDbWarehouse implements Part {
   }
 
   replace(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, (place) => replaceWindow(place, model, window));
+    return this.#write(model, (target) => replaceWindow(target, model, window));
   }
 
   merge(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, (place) => merge(place, model, window));
+    return this.#write(model, (target) => merge(target, model, window));
   }
 
   rebuild(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, (place) => rebuild(place, model, window));
+    return this.#write(model, (target) => rebuild(target, model, window));
   }
 
   async view(model: ModelTable, window: Parameters): Promise<void> {
@@ -181,7 +181,7 @@ export class DuckDbWarehouse implements Part {
   }
 
   /** Writes the rows and their version in one transaction. */
-  #write(model: ModelTable, write: (place: WritePlace) => Promise<Written>): Promise<number> {
+  #write(model: ModelTable, write: (target: WriteTarget) => Promise<Written>): Promise<number> {
     const { db, versions } = this;
     return this.#changing(() =>
       this.#atomic(async () => {

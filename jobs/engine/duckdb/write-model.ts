@@ -17,7 +17,7 @@ export interface Written {
   readonly digest?: Digest | undefined;
 }
 
-export interface WritePlace {
+export interface WriteTarget {
   readonly db: DuckDb;
   /** Whether the table has rows. */
   readonly has: 'none' | 'some' | 'unknown';
@@ -33,8 +33,8 @@ export async function createView(db: DuckDb, model: ModelTable, window: Paramete
   return true;
 }
 
-export async function rebuild(place: WritePlace, model: ModelTable, window: Parameters): Promise<Written> {
-  const { db, has, digest } = place;
+export async function rebuild(target: WriteTarget, model: ModelTable, window: Parameters): Promise<Written> {
+  const { db, has, digest } = target;
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   const hasOld = has === 'unknown' ? await hasAny(db, model.name) : has === 'some';
   if (!hasOld) {
@@ -50,7 +50,7 @@ export const insert = (db: DuckDb, model: ModelTable, from: string): Promise<num
 
 /** Leaves out rows outside the window: they belong to another window, and would be written twice. */
 export async function replaceWindow(
-  { db, has }: WritePlace,
+  { db, has }: WriteTarget,
   model: ModelTable,
   window: Parameters,
 ): Promise<Written> {
@@ -62,7 +62,7 @@ export async function replaceWindow(
 }
 
 export async function merge(
-  { db, has }: WritePlace,
+  { db, has }: WriteTarget,
   model: ModelTable,
   window: Parameters,
 ): Promise<Written> {

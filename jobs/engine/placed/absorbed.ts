@@ -1,10 +1,10 @@
 // Which landed files are in the `append` models if some models are kept in both places: a file counts as absorbed once both have it.
 import type { AbsorbedFile, AbsorbedFiles } from '../warehouse.ts';
-import type { Part, Place } from './part.ts';
+import type { Part, Home } from './part.ts';
 import type { Plan } from './plan.ts';
 
 interface Tools {
-  readonly parts: readonly (readonly [Place, Part])[];
+  readonly parts: readonly (readonly [Home, Part])[];
   readonly plan: () => Plan;
 }
 
@@ -14,9 +14,9 @@ export function absorbedInBoth({ parts, plan }: Tools): AbsorbedFiles {
   return {
     async list(models) {
       const lists = await Promise.all(
-        parts.map(async ([place, { absorbed }]) => {
-          const kept = models.filter((name) => plan().get(name)?.places.has(place) === true);
-          return (await absorbed.list(kept)).map((one) => ({ ...one, place }));
+        parts.map(async ([home, { absorbed }]) => {
+          const kept = models.filter((name) => plan().get(name)?.homes.has(home) === true);
+          return (await absorbed.list(kept)).map((one) => ({ ...one, home }));
         }),
       );
       const held = Map.groupBy(lists.flat(), ({ model, file }) => `${model} ${file}`);
@@ -36,13 +36,13 @@ export function absorbedInBoth({ parts, plan }: Tools): AbsorbedFiles {
   };
 }
 
-type Held = AbsorbedFile & { readonly place: Place };
+type HomedFile = AbsorbedFile & { readonly home: Home };
 
 /** A file that one place still lacks is listed as held by the other alone: it is absorbed again, but must still be in landing. */
-function merged(plan: Plan, ones: readonly Held[]): AbsorbedFile {
-  const [{ model, file, sha256, place }] = ones as readonly [Held];
-  const isWhole = ones.length === plan.get(model)?.places.size;
-  return { model: isWhole ? model : `${model} (${place} alone)`, file, sha256 };
+function merged(plan: Plan, ones: readonly HomedFile[]): AbsorbedFile {
+  const [{ model, file, sha256, home }] = ones as readonly [HomedFile];
+  const isWhole = ones.length === plan.get(model)?.homes.size;
+  return { model: isWhole ? model : `${model} (${home} alone)`, file, sha256 };
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -6,8 +6,8 @@ import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 import { literal } from '../sql-text.ts';
 import type { StateTable, StateTables } from '../warehouse.ts';
-import type { Part, Place } from './part.ts';
-import type { Placed } from './plan.ts';
+import type { Part, Home } from './part.ts';
+import type { TablePlacement } from './plan.ts';
 
 const COPIED: StateTable = {
   name: 'meta.copied',
@@ -26,7 +26,7 @@ interface Made {
 }
 
 export interface CopyTools {
-  readonly part: (place: Place) => Part;
+  readonly part: (target: Home) => Part;
   readonly state: StateTables;
   readonly tempDir: string;
   readonly makeId: () => string;
@@ -51,13 +51,13 @@ export class Copies {
       });
   }
 
-  async isCurrent({ model, home }: Placed, place: Place): Promise<boolean> {
-    const made = this.#made.get(keyOf(model.name, place));
+  async isCurrent({ model, home }: TablePlacement, target: Home): Promise<boolean> {
+    const made = this.#made.get(keyOf(model.name, target));
     if (made === undefined) return false;
     const { part } = this.#tools;
     return (
       made.home === (await part(home).versions.of(model.name)) &&
-      made.own === (await part(place).versions.of(model.name))
+      made.own === (await part(target).versions.of(model.name))
     );
   }
 
@@ -66,36 +66,36 @@ export class Copies {
    * the copy was current before the change.
    */
   async bring(
-    placed: Placed,
-    place: Place,
+    placement: TablePlacement,
+    target: Home,
     { where, wasCurrent }: { readonly where: string; readonly wasCurrent: boolean },
   ): Promise<void> {
-    if (await this.isCurrent(placed, place)) return;
+    if (await this.isCurrent(placement, target)) return;
     const { part, tempDir, makeId } = this.#tools;
-    const { model, home } = placed;
+    const { model, home } = placement;
     const file = join(tempDir, `copy-${makeId()}.parquet`);
     const rows = { where: wasCurrent ? where : 'true', file };
     const version = await part(home).versions.of(model.name);
     try {
       await part(home).exportRows(model, rows);
-      await part(place).importRows(model, rows);
+      await part(target).importRows(model, rows);
     } finally {
       await rm(file, { force: true });
     }
-    await this.#record(model, place, { home: version, own: await part(place).versions.of(model.name) });
+    await this.#record(model, target, { home: version, own: await part(target).versions.of(model.name) });
   }
 
-  async #record({ name: model }: ModelTable, place: Place, { home, own }: Made): Promise<void> {
+  async #record({ name: model }: ModelTable, target: Home, { home, own }: Made): Promise<void> {
     await this.#tools.state.replace(
       COPIED,
-      [{ model, place, home_version: home, own_version: own }],
-      `model = ${literal(model)} and place = ${literal(place)}`,
+      [{ model, place: target, home_version: home, own_version: own }],
+      `model = ${literal(model)} and place = ${literal(target)}`,
     );
-    this.#made.set(keyOf(model, place), { home, own });
+    this.#made.set(keyOf(model, target), { home, own });
   }
 }
 
-const keyOf = (model: string, place: string): string => `${place} ${model}`;
+const keyOf = (model: string, home: string): string => `${home} ${model}`;
 
 /** Condition for the rows that computing the window may change. */
 export const changedRows = ({ kind, time }: ModelTable, { start, end }: Parameters): string =>

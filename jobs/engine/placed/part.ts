@@ -2,8 +2,8 @@
 import type { ModelTable } from '../model.ts';
 import type { Warehouse } from '../warehouse.ts';
 
-export const PLACES = ['duckdb', 'trino'] as const;
-export type Place = (typeof PLACES)[number];
+export const HOMES = ['duckdb', 'trino'] as const;
+export type Home = (typeof HOMES)[number];
 
 /** Some rows of a model's table, in a Parquet file on this machine. */
 export interface RowsFile {

@@ -3,63 +3,63 @@
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import { withoutComments } from '../parameters.ts';
-import { type Place, PLACES } from './part.ts';
+import { type Home, HOMES } from './part.ts';
 
 /** Tables that one query reads. */
-export type ReadTogether = readonly string[];
+export type JointReading = readonly string[];
 
 export interface Placing {
-  readonly homeOf: (model: ModelTable) => Place;
+  readonly homeOf: (model: ModelTable) => Home;
   /** Names in a text; they include every table that it reads. */
   readonly namedIn: (sql: string) => readonly string[];
   /** Tables read together by queries that are not models. */
-  readonly together: readonly ReadTogether[];
+  readonly together: readonly JointReading[];
 }
 
-export interface Placed {
+export interface TablePlacement {
   readonly model: ModelTable;
-  readonly home: Place;
+  readonly home: Home;
   /** The home, and the other places where the table is kept. */
-  readonly places: ReadonlySet<Place>;
+  readonly homes: ReadonlySet<Home>;
 }
 
 /** Models by name in the given order, in which each comes after the tables that it reads. */
-export type Plan = ReadonlyMap<string, Placed>;
+export type Plan = ReadonlyMap<string, TablePlacement>;
 
-interface Draft extends Placed {
-  readonly places: Set<Place>;
+interface Draft extends TablePlacement {
+  readonly homes: Set<Home>;
 }
 
 export function planOf(models: readonly ModelTable[], { homeOf, namedIn, together }: Placing): Plan {
   const plan = new Map<string, Draft>(
     models.map((model) => {
       const home = homeOf(model);
-      return [model.name, { model, home, places: new Set(isPublished(model) ? [home, 'duckdb'] : [home]) }];
+      return [model.name, { model, home, homes: new Set(isPublished(model) ? [home, 'duckdb'] : [home]) }];
     }),
   );
   for (const tables of together) keepTogether(plan, tables);
-  for (const { model, home, places } of [...plan.values()].toReversed())
-    for (const place of model.kind === 'view' ? places : [home])
-      for (const read of namedIn(model.sql)) plan.get(read)?.places.add(place);
+  for (const { model, home, homes } of [...plan.values()].toReversed())
+    for (const target of model.kind === 'view' ? homes : [home])
+      for (const read of namedIn(model.sql)) plan.get(read)?.homes.add(target);
   return plan;
 }
 
 const isPublished = ({ name }: ModelTable): boolean => name.startsWith('out.');
 
 /** Tables with different homes are read together on DuckDB, where a query is cheapest. */
-function keepTogether(plan: ReadonlyMap<string, Draft>, tables: ReadTogether): void {
+function keepTogether(plan: ReadonlyMap<string, Draft>, tables: JointReading): void {
   const drafts = tables.flatMap((name) => plan.get(name) ?? []);
-  if (new Set(drafts.map(({ home }) => home)).size > 1) for (const { places } of drafts) places.add('duckdb');
+  if (new Set(drafts.map(({ home }) => home)).size > 1) for (const { homes } of drafts) homes.add('duckdb');
 }
 
 /** Places where a query over these tables can run, the cheapest first. @throws EngineError when there is none */
-export function placesFor(plan: Plan, tables: ReadTogether): readonly [Place, ...Place[]] {
+export function homesFor(plan: Plan, tables: JointReading): readonly [Home, ...Home[]] {
   const found = tables.flatMap((name) => plan.get(name) ?? []);
-  const [first, ...more] = PLACES.filter((place) => found.every(({ places }) => places.has(place)));
+  const [first, ...more] = HOMES.filter((target) => found.every(({ homes }) => homes.has(target)));
   if (first !== undefined) return [first, ...more];
-  const words = found.map(({ model, home }) => `${model.name} (${home})`).join(', ');
+  const text = found.map(({ model, home }) => `${model.name} (${home})`).join(', ');
   throw new EngineError(
-    `these tables are kept in different places, and no model or audit declares that they are read together: ${words}`,
+    `these tables are kept in different places, and no model or audit declares that they are read together: ${text}`,
   );
 }
 

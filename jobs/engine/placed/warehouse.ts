@@ -20,12 +20,12 @@ import type {
 import { absorbedInBoth } from './absorbed.ts';
 import { Copies, changedRows } from './copies.ts';
 import { serialized } from './serialized.ts';
-import { type Part, PLACES, type Place } from './part.ts';
-import { namesIn, type Placed, type Plan, placesFor, planOf } from './plan.ts';
+import { type Part, HOMES, type Home } from './part.ts';
+import { namesIn, type TablePlacement, type Plan, homesFor, planOf } from './plan.ts';
 
-export interface PlacedOptions {
-  readonly parts: { readonly [place in Place]: Part };
-  readonly homeOf: (model: ModelTable) => Place;
+export interface CombinedOptions {
+  readonly parts: { readonly [target in Home]: Part };
+  readonly homeOf: (model: ModelTable) => Home;
   /** Folder for rows on their way from one place to the other. */
   readonly tempDir: string;
   readonly makeId: () => string;
@@ -33,42 +33,42 @@ export interface PlacedOptions {
 
 type Compute = (part: Part) => Promise<number>;
 
-export class PlacedWarehouse implements Warehouse {
+export class CombinedWarehouse implements Warehouse {
   readonly version: string;
   readonly capabilities;
   readonly absorbed;
   readonly versions;
   /** Kept on DuckDB, for both places. */
   readonly state: StateTables;
-  readonly #parts: { readonly [place in Place]: Part };
-  readonly #homeOf: PlacedOptions['homeOf'];
+  readonly #parts: { readonly [target in Home]: Part };
+  readonly #homeOf: CombinedOptions['homeOf'];
   readonly #copies: Copies;
   readonly #transactions = new NoTransactions();
   #plan: Plan = new Map();
 
-  constructor({ parts, homeOf, tempDir, makeId }: PlacedOptions) {
+  constructor({ parts, homeOf, tempDir, makeId }: CombinedOptions) {
     this.#parts = { duckdb: serialized(parts.duckdb), trino: serialized(parts.trino) };
     this.#homeOf = homeOf;
-    const listed = PLACES.map((place) => [place, this.#parts[place]] as const);
+    const listed = HOMES.map((home) => [home, this.#parts[home]] as const);
     this.version = listed.map(([, { version }]) => version).join(', ');
     this.capabilities = {
       transactions: false,
       atOnce: listed.reduce((sum, [, { capabilities }]) => sum + capabilities.atOnce, 0),
     };
     this.state = this.#parts.duckdb.state;
-    this.#copies = new Copies({ part: (place) => this.#parts[place], state: this.state, tempDir, makeId });
+    this.#copies = new Copies({ part: (home) => this.#parts[home], state: this.state, tempDir, makeId });
     const plan = () => this.#plan;
     this.absorbed = absorbedInBoth({ parts: listed, plan });
     this.versions = versionsInBoth({
       parts: listed,
       plan,
       staleAt: (table) => this.#staleAt(table),
-      readable: async (table) => this.#parts[await this.#placeFor([table])],
+      readable: async (table) => this.#parts[await this.#homeFor([table])],
     });
   }
 
   async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
-    for (const place of PLACES) await this.#parts[place].bindPolicy(table, rows);
+    for (const home of HOMES) await this.#parts[home].bindPolicy(table, rows);
   }
 
   async prepare({ models, raw, together = [] }: WarehouseTables): Promise<PreparedTables> {
@@ -76,11 +76,11 @@ export class PlacedWarehouse implements Warehouse {
     this.#plan = planOf(models, { homeOf: this.#homeOf, namedIn: namesIn, together });
     await this.#copies.load();
     const [created, changed]: [ModelTable[], ModelTable[]] = [[], []];
-    for (const place of PLACES) {
-      const part = this.#parts[place];
-      const isAway = ({ name }: ModelTable) => this.#plan.get(name)?.places.has(place) !== true;
+    for (const home of HOMES) {
+      const part = this.#parts[home];
+      const isAway = ({ name }: ModelTable) => this.#plan.get(name)?.homes.has(home) !== true;
       const elsewhere = new Set(models.filter(isAway).map(({ name }) => name));
-      const isHome = ({ name }: ModelTable) => this.#plan.get(name)?.home === place;
+      const isHome = ({ name }: ModelTable) => this.#plan.get(name)?.home === home;
       const prepared = await part.prepare({ models, raw, elsewhere });
       created.push(...prepared.created.filter(isHome));
       changed.push(...prepared.changed.filter(isHome));
@@ -91,10 +91,10 @@ export class PlacedWarehouse implements Warehouse {
   /** The home of a model is part of its definition. */
   async definitions(): Promise<readonly Row[]> {
     const rows: Row[] = [];
-    for (const place of PLACES)
-      for (const row of await this.#parts[place].definitions())
-        if (this.#plan.get(String(row['name']))?.home === place)
-          rows.push({ ...row, sql_hash: `${place} ${String(row['sql_hash'])}` });
+    for (const home of HOMES)
+      for (const row of await this.#parts[home].definitions())
+        if (this.#plan.get(String(row['name']))?.home === home)
+          rows.push({ ...row, sql_hash: `${home} ${String(row['sql_hash'])}` });
     return rows.sort((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1));
   }
 
@@ -104,16 +104,16 @@ export class PlacedWarehouse implements Warehouse {
 
   /** Absorbs the files into copies first, and into the home last: what the home has absorbed counts. */
   async absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
-    const { home, places } = this.#placed(model.name);
-    for (const place of places) if (place !== home) await this.#parts[place].absorb(model, absorption);
+    const { home, homes } = this.#placements(model.name);
+    for (const target of homes) if (target !== home) await this.#parts[target].absorb(model, absorption);
     return this.#parts[home].absorb(model, absorption);
   }
 
   /** Copies first, like `absorb`: until the home is empty, its list still shows that there is something to remove. */
   async clear(model: ModelTable): Promise<void> {
-    const { home, places } = this.#placed(model.name);
+    const { home, homes } = this.#placements(model.name);
     if (model.kind === 'append')
-      for (const place of places) if (place !== home) await this.#parts[place].clear(model);
+      for (const target of homes) if (target !== home) await this.#parts[target].clear(model);
     await this.#parts[home].clear(model);
   }
 
@@ -130,15 +130,15 @@ export class PlacedWarehouse implements Warehouse {
   }
 
   async view(model: ModelTable, window: Parameters): Promise<void> {
-    for (const place of this.#placed(model.name).places) await this.#parts[place].view(model, window);
+    for (const home of this.#placements(model.name).homes) await this.#parts[home].view(model, window);
   }
 
   async rows(sql: string): Promise<readonly Row[]> {
-    return this.#parts[await this.#placeFor(namesIn(sql))].rows(sql);
+    return this.#parts[await this.#homeFor(namesIn(sql))].rows(sql);
   }
 
   async *stream(sql: string): AsyncIterable<readonly Row[]> {
-    yield* this.#parts[await this.#placeFor(namesIn(sql))].stream(sql);
+    yield* this.#parts[await this.#homeFor(namesIn(sql))].stream(sql);
   }
 
   exportParquet(table: ParquetTable): Promise<void> {
@@ -151,42 +151,43 @@ export class PlacedWarehouse implements Warehouse {
   }
 
   async close(): Promise<void> {
-    for (const place of PLACES.toReversed()) await this.#parts[place].close();
+    for (const home of HOMES.toReversed()) await this.#parts[home].close();
   }
 
-  #placed(table: string): Placed {
-    const placed = this.#plan.get(table);
-    if (placed === undefined) throw new EngineError(`there is no model ${table} in the warehouse`);
-    return placed;
+  #placements(table: string): TablePlacement {
+    const placement = this.#plan.get(table);
+    if (placement === undefined) throw new EngineError(`there is no model ${table} in the warehouse`);
+    return placement;
   }
 
   async #write(model: ModelTable, window: Parameters, compute: Compute): Promise<number> {
-    const placed = this.#placed(model.name);
+    const placement = this.#placements(model.name);
     const stale = new Set(await this.#staleAt(model.name));
-    const rows = await compute(this.#parts[placed.home]);
+    const rows = await compute(this.#parts[placement.home]);
     const where = changedRows(model, window);
-    for (const place of placed.places)
-      if (place !== placed.home)
-        await this.#copies.bring(placed, place, { where, wasCurrent: !stale.has(place) });
+    for (const home of placement.homes)
+      if (home !== placement.home)
+        await this.#copies.bring(placement, home, { where, wasCurrent: !stale.has(home) });
     return rows;
   }
 
   /** Places where the rows of a table are out of date. Views have no rows, and `append` models have their own list of absorbed files. */
-  async #staleAt(table: string): Promise<readonly Place[]> {
-    const placed = this.#plan.get(table);
-    if (placed === undefined || placed.model.kind === 'view' || placed.model.kind === 'append') return [];
-    const stale: Place[] = [];
-    for (const place of placed.places)
-      if (place !== placed.home && !(await this.#copies.isCurrent(placed, place))) stale.push(place);
+  async #staleAt(table: string): Promise<readonly Home[]> {
+    const placement = this.#plan.get(table);
+    if (placement === undefined || placement.model.kind === 'view' || placement.model.kind === 'append')
+      return [];
+    const stale: Home[] = [];
+    for (const home of placement.homes)
+      if (home !== placement.home && !(await this.#copies.isCurrent(placement, home))) stale.push(home);
     return stale;
   }
 
   /** The cheapest place that has the newest rows of all these tables; if there is none, the cheapest place. */
-  async #placeFor(tables: readonly string[]): Promise<Place> {
-    const [first, ...more] = placesFor(this.#plan, tables);
-    const stale = new Set<Place>();
-    for (const table of tables) for (const place of await this.#staleAt(table)) stale.add(place);
-    return [first, ...more].find((place) => !stale.has(place)) ?? first;
+  async #homeFor(tables: readonly string[]): Promise<Home> {
+    const [first, ...more] = homesFor(this.#plan, tables);
+    const stale = new Set<Home>();
+    for (const table of tables) for (const home of await this.#staleAt(table)) stale.add(home);
+    return [first, ...more].find((home) => !stale.has(home)) ?? first;
   }
 }
 
@@ -196,10 +197,10 @@ const inOrder = (models: readonly ModelTable[], some: readonly ModelTable[]): re
 // Versions of tables kept in two places: a table has the version of its home, with a note of the places whose copy is out of date.
 
 interface Tools {
-  readonly parts: readonly (readonly [Place, Part])[];
+  readonly parts: readonly (readonly [Home, Part])[];
   readonly plan: () => Plan;
   /** Places where the copy of the table is out of date. */
-  readonly staleAt: (table: string) => Promise<readonly Place[]>;
+  readonly staleAt: (table: string) => Promise<readonly Home[]>;
   /** A part that can read the table now. */
   readonly readable: (table: string) => Promise<Part>;
 }
@@ -207,12 +208,12 @@ interface Tools {
 function versionsInBoth({ parts, plan, staleAt, readable }: Tools): TableVersions {
   return {
     async of(table) {
-      const placed = plan().get(table);
-      if (placed === undefined) return boundVersion(parts, table);
-      const home = parts.find(([place]) => place === placed.home)?.[1];
+      const placement = plan().get(table);
+      if (placement === undefined) return boundVersion(parts, table);
+      const home = parts.find(([target]) => target === placement.home)?.[1];
       const stale = await staleAt(table);
       const missing = stale.length === 0 ? '' : `, not yet on ${stale.join(', ')}`;
-      return `${placed.home} ${await home?.versions.of(table)}${missing}`;
+      return `${placement.home} ${await home?.versions.of(table)}${missing}`;
     },
     hasRows: async (table) => (await readable(table)).versions.hasRows(table),
   };

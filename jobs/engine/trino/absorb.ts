@@ -64,7 +64,7 @@ async function computeFile(
       `create or replace temp table ${batch} as select * from (${sql}\n) order by ${model.order}`,
     );
     const [count] = await db.rows(`select count(*) as n from ${batch}`);
-    const span = await checkBatch(db, { model, sql: `select * from ${batch}`, time: raw.kept.time });
+    const span = await checkBatch(db, { model, sql: `select * from ${batch}`, time: raw.observations.time });
     // A file that changed while it was being read makes this throw.
     await landing?.check(fresh);
     await exportRows(db, { from: batch, columns: await columns(model.name) }, file);

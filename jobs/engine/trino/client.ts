@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts';
 import { firstLineOf } from '../sql-text.ts';
 import { type Failure, TrinoError } from './trino-error.ts';
 
-export interface TrinoPlace {
+export interface TrinoConnection {
   /** `https://trino.example.org:8443` */
   readonly url: string;
   readonly user: string;
@@ -52,18 +52,18 @@ const MAX_PAUSE_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 
 export class TrinoClient {
-  readonly #place: TrinoPlace;
+  readonly #connection: TrinoConnection;
   readonly #effects: TrinoEffects;
 
   /** @throws EngineError for an invalid address, or one over which a password could be read in transit */
-  constructor(place: TrinoPlace, effects: TrinoEffects) {
-    this.#place = checked(place);
+  constructor(connection: TrinoConnection, effects: TrinoEffects) {
+    this.#connection = checked(connection);
     this.#effects = effects;
   }
 
   /** The origin of the address, also used in messages. */
   get name(): string {
-    return new URL(this.#place.url).origin;
+    return new URL(this.#connection.url).origin;
   }
 
   /** Runs a statement to completion. */
@@ -130,7 +130,7 @@ export class TrinoClient {
     const problem = `returned ${response.status}`;
     if (AGAIN.has(response.status)) return problem;
     if (response.status === 401 || response.status === 403)
-      throw new EngineError(`${this.name} refused the user ${this.#place.user} or the password`);
+      throw new EngineError(`${this.name} refused the user ${this.#connection.user} or the password`);
     throw new EngineError(`${this.name} ${problem}: ${text.slice(0, 300)}`);
   }
 
@@ -149,7 +149,7 @@ export class TrinoClient {
   }
 
   #headers(): Record<string, string> {
-    const { user, password, catalog, source } = this.#place;
+    const { user, password, catalog, source } = this.#connection;
     const secret = Buffer.from(`${user}:${password}`).toString('base64');
     return {
       'x-trino-user': user,
@@ -164,29 +164,29 @@ export class TrinoClient {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-function checked(place: TrinoPlace): TrinoPlace {
-  const { protocol, hostname, username, password } = URL.canParse(place.url)
-    ? new URL(place.url)
+function checked(connection: TrinoConnection): TrinoConnection {
+  const { protocol, hostname, username, password } = URL.canParse(connection.url)
+    ? new URL(connection.url)
     : { protocol: '', hostname: '', username: '', password: '' };
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw new EngineError(`TRINO_URL is ${JSON.stringify(place.url)}, not an http or https address`);
+    throw new EngineError(`TRINO_URL is ${JSON.stringify(connection.url)}, not an http or https address`);
   if (username !== '' || password !== '')
     throw new EngineError(
       'TRINO_URL contains a user or a password: set TRINO_USER and TRINO_PASSWORD instead',
     );
-  if (protocol === 'http:' && (place.password !== '' || !LOOPBACK.test(hostname)))
+  if (protocol === 'http:' && (connection.password !== '' || !LOOPBACK.test(hostname)))
     throw new EngineError(
       'TRINO_URL is not https, so data and passwords could be read in transit: use plain http only on this machine, without a password',
     );
-  return place;
+  return connection;
 }
 
-function answerIn(text: string, place: string): StatementResponse | string {
+function answerIn(text: string, location: string): StatementResponse | string {
   try {
     const isWide = /\d{16}/.test(text);
     return JSON.parse(text, isWide ? (exactNumbers as (key: string, value: unknown) => unknown) : undefined);
   } catch {
-    throw new EngineError(`${place} returned something that is not JSON: check that it is Trino`);
+    throw new EngineError(`${location} returned something that is not JSON: check that it is Trino`);
   }
 }
 

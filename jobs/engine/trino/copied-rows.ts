@@ -30,7 +30,7 @@ export async function exportRows(lake: Lake, { name }: ModelTable, { where, file
   }
 }
 
-interface Wanted {
+interface RowSelection {
   readonly table: string;
   readonly where: string;
   /** Names of the columns, separated by commas. */
@@ -40,7 +40,7 @@ interface Wanted {
 /** Rows just written are not read again. */
 async function* rowsOf(
   { client, states, written }: Lake,
-  { table, where, names }: Wanted,
+  { table, where, names }: RowSelection,
 ): AsyncGenerator<readonly FetchedRow[]> {
   const known = written.get(table);
   written.delete(table);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pgFaultOf } from '../../../platform/postgres/pg-faults.ts';
 import { pgMigrate } from '../../../platform/postgres/pg-migrate.ts';
-import { checkedPlace, makePool } from '../../../platform/postgres/pg-pool.ts';
-import { EngineError, WarehouseTakenError } from '../errors.ts';
+import { checkedAddress, makePool } from '../../../platform/postgres/pg-pool.ts';
+import { EngineError, WarehouseLostError } from '../errors.ts';
 import { type LeaderTerm, sessionOf } from './hold.ts';
 
 const STEPS = ['./state.sql', './fence.sql'].map((file) =>
@@ -16,10 +16,10 @@ const REFUSED = 'P0001';
 const STATEMENT_MS = 300_000;
 
 type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
-type Found = { readonly [column: string]: unknown };
+type DatabaseRow = { readonly [column: string]: unknown };
 
 export interface Queryable {
-  query(sql: string, values?: readonly Value[]): Promise<readonly Found[]>;
+  query(sql: string, values?: readonly Value[]): Promise<readonly DatabaseRow[]>;
 }
 
 export interface Database extends Queryable {
@@ -30,7 +30,7 @@ export interface Database extends Queryable {
 
 /** `term`: the leader's term, if job hosts take turns. @throws EngineError, DatabaseRefusedError when it cannot be used */
 export async function openDatabase(url: string, term: LeaderTerm | null): Promise<Database> {
-  const place = checkedPlace(url);
+  const address = checkedAddress(url);
   const session = sessionOf(term);
   const pool = makePool(url, {
     ...session,
@@ -38,14 +38,14 @@ export async function openDatabase(url: string, term: LeaderTerm | null): Promis
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS,
   });
-  const explained = explainer(place);
+  const explained = explainer(address);
   const database: Database = {
     query: (sql, values) => explained(() => ask(pool, sql, values)),
     transaction: (work) => explained(() => inTransaction(pool, work)),
     close: () => pool.end(),
   };
   try {
-    await explained(() => migrate(pool, place));
+    await explained(() => migrate(pool, address));
   } catch (error) {
     await pool.end();
     throw error;
@@ -53,12 +53,12 @@ export async function openDatabase(url: string, term: LeaderTerm | null): Promis
   return database;
 }
 
-async function migrate(pool: pg.Pool, place: string): Promise<void> {
+async function migrate(pool: pg.Pool, database: string): Promise<void> {
   const client = await pool.connect();
   try {
     const { rows } = await client.query(`select to_regnamespace('meta') is not null as is_there`);
     if (rows[0]?.is_there !== true) await client.query('create schema if not exists meta');
-    await pgMigrate(client, `${place}, schema meta`, STEPS);
+    await pgMigrate(client, `${database}, schema meta`, STEPS);
   } finally {
     client.release();
   }
@@ -68,9 +68,9 @@ async function ask(
   client: Pick<pg.Pool, 'query'>,
   sql: string,
   values: readonly Value[] = [],
-): Promise<readonly Found[]> {
+): Promise<readonly DatabaseRow[]> {
   const { rows } = await client.query(sql, [...values]);
-  return rows as readonly Found[];
+  return rows as readonly DatabaseRow[];
 }
 
 async function inTransaction<T>(pool: pg.Pool, work: (database: Queryable) => Promise<T>): Promise<T> {
@@ -93,23 +93,23 @@ async function inTransaction<T>(pool: pg.Pool, work: (database: Queryable) => Pr
 
 /** Converts failures of PostgreSQL and of the network into errors that say which database failed and why. */
 const explainer =
-  (place: string) =>
+  (database: string) =>
   async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === REFUSED)
-        throw new WarehouseTakenError(error.message, { cause: error });
+        throw new WarehouseLostError(error.message, { cause: error });
       const fault = pgFaultOf(error);
       if (fault !== undefined)
         throw new EngineError(
-          `the database ${place}, which holds the catalogue and the state of the warehouse, ${fault.words}`,
+          `the database ${database}, which holds the catalogue and the state of the warehouse, ${fault.message}`,
           {
             cause: error,
           },
         );
       if (error instanceof pg.DatabaseError)
-        throw new EngineError(`${error.message}\nin the database ${place}`, { cause: error });
+        throw new EngineError(`${error.message}\nin the database ${database}`, { cause: error });
       throw error;
     }
   };

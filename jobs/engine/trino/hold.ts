@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { makeClient } from '../../../platform/postgres/pg-pool.ts';
-import { WarehouseBusyError, WarehouseTakenError } from '../errors.ts';
+import { WarehouseBusyError, WarehouseLostError } from '../errors.ts';
 
 /** The leader's term, if job hosts take turns; the number rises with each leader of an installation. */
 export interface LeaderTerm {
@@ -30,7 +30,7 @@ export interface Hold {
   end(): Promise<void>;
 }
 
-/** The state tables must exist. @throws WarehouseBusyError while another process has it, WarehouseTakenError */
+/** The state tables must exist. @throws WarehouseBusyError while another process has it, WarehouseLostError */
 export async function holdWarehouse(url: string, term: LeaderTerm | null): Promise<Hold> {
   const client = makeClient(url, sessionOf(term));
   // A lost connection is noticed by the next statement on the pool.
@@ -72,7 +72,7 @@ async function refuseOutdated(client: pg.Client, { installation, number }: Leade
   ]);
   const known = Number(rows[0]?.number ?? 0);
   if (known > number)
-    throw new WarehouseTakenError(
+    throw new WarehouseLostError(
       `the warehouse on Trino is in term ${known}; term ${number} of this process is over`,
     );
 }

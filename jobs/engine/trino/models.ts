@@ -97,12 +97,16 @@ async function remember(database: Queryable, names: readonly string[], wanted: D
   ]);
 }
 
-interface Known {
+interface TableCatalog {
   readonly wanted: Definitions;
   readonly catalogued: ReadonlyMap<string, Catalogued>;
 }
 
-async function makeTable({ client }: Lake, model: ModelTable, { wanted, catalogued }: Known): Promise<void> {
+async function makeTable(
+  { client }: Lake,
+  model: ModelTable,
+  { wanted, catalogued }: TableCatalog,
+): Promise<void> {
   if (catalogued.get(model.name)?.isView === true) await client.run(`drop view ${model.name}`);
   const columns = JSON.parse(wanted.get(model.name)?.columns ?? '[]') as readonly ColumnType[];
   await client.run(createSql(model.name, columns));

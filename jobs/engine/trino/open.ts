@@ -6,7 +6,7 @@ import { EngineError } from '../errors.ts';
 import { literal } from '../sql-text.ts';
 import { serialQueue } from '../../../platform/base/tasks.ts';
 import { settlePending } from './absorb.ts';
-import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
+import { TrinoClient, type TrinoEffects, type TrinoConnection } from './client.ts';
 import { type Database, openDatabase } from './database.ts';
 import { holdWarehouse, type LeaderTerm } from './hold.ts';
 import type { Lake, LakeFiles } from './lake.ts';
@@ -15,7 +15,7 @@ import { TableStates } from './table-states.ts';
 import { TrinoWarehouse } from './warehouse.ts';
 
 export interface TrinoOptions {
-  readonly place: TrinoPlace;
+  readonly connection: TrinoConnection;
   readonly effects: TrinoEffects;
   /** The database of the catalogue, `postgres://user@host/database`; the password comes from PGPASSWORD or PGPASSFILE. */
   readonly database: string;
@@ -37,10 +37,10 @@ const OLDEST = 476;
 const SCHEMAS = ['policy', 'obs', 'derived', 'out'];
 const MARK = 'installation_';
 
-/** @throws EngineError, DatabaseRefusedError, WarehouseBusyError, WarehouseTakenError */
+/** @throws EngineError, DatabaseRefusedError, WarehouseBusyError, WarehouseLostError */
 export async function openTrinoWarehouse(options: TrinoOptions): Promise<TrinoWarehouse> {
-  const client = new TrinoClient(options.place, options.effects);
-  const version = await supportedVersion(client, options.place.catalog);
+  const client = new TrinoClient(options.connection, options.effects);
+  const version = await supportedVersion(client, options.connection.catalog);
   const term = options.term ?? null;
   const database = await openDatabase(options.database, term);
   const steps: (() => Promise<unknown>)[] = [() => database.close()];
@@ -71,12 +71,12 @@ function lakeOf({
   database: Database;
   options: TrinoOptions;
 }): Lake {
-  const { place, files, db, tempDir, makeId, atOnce } = options;
+  const { connection, files, db, tempDir, makeId, atOnce } = options;
   const shapes = new DuckDbWarehouse(db);
   return {
     client,
     database,
-    states: new TableStates(database, place.catalog),
+    states: new TableStates(database, connection.catalog),
     files,
     shapes,
     inTurn: serialQueue(),
@@ -109,7 +109,7 @@ async function supportedVersion(client: TrinoClient, catalog: string): Promise<n
 async function claimCatalogue(
   client: TrinoClient,
   database: Database,
-  { place: { catalog }, makeId }: TrinoOptions,
+  { connection: { catalog }, makeId }: TrinoOptions,
 ): Promise<void> {
   const [catalogue] = await database.query(`select to_regclass('iceberg_tables') is not null as is_there`);
   if (catalogue?.['is_there'] !== true)
@@ -119,16 +119,16 @@ async function claimCatalogue(
   const { rows } = await client.run('show schemas');
   const schemas = rows.map(([name]) => String(name));
   const marks = schemas.filter((name) => name.startsWith(MARK));
-  const [known] = await database.query('select id from installation');
-  const id = known === undefined ? makeId().toLowerCase() : String(known['id']);
-  const isOurs = known === undefined ? marks.length === 0 : marks.length === 1 && marks[0] === `${MARK}${id}`;
+  const [row] = await database.query('select id from installation');
+  const id = row === undefined ? makeId().toLowerCase() : String(row['id']);
+  const isOurs = row === undefined ? marks.length === 0 : marks.length === 1 && marks[0] === `${MARK}${id}`;
   if (!isOurs)
     throw new EngineError(
       `the catalogue ${catalog} of ${client.name} belongs to another installation: give this one its own catalogue and database`,
     );
   for (const schema of SCHEMAS.filter((name) => !schemas.includes(name)))
     await client.run(`create schema if not exists ${schema}`);
-  if (known === undefined) await claim(client, database, { id, catalog });
+  if (row === undefined) await claim(client, database, { id, catalog });
 }
 
 async function claim(
@@ -158,7 +158,7 @@ async function claim(
 
 /**
  * Makes the next process that opens the warehouse start empty. `term`: as for opening.
- * @throws EngineError, DatabaseRefusedError, WarehouseBusyError while another process has it, WarehouseTakenError
+ * @throws EngineError, DatabaseRefusedError, WarehouseBusyError while another process has it, WarehouseLostError
  */
 export async function forgetTrinoWarehouse(url: string, term: LeaderTerm | null): Promise<void> {
   const database = await openDatabase(url, term);
@@ -187,7 +187,10 @@ async function forgetAll(database: Database): Promise<void> {
 }
 
 /** Ends queries that an earlier process left running, and settles the changes that it left open. */
-async function recover(lake: Lake, { place: { source }, effects: { wait } }: TrinoOptions): Promise<void> {
+async function recover(
+  lake: Lake,
+  { connection: { source }, effects: { wait } }: TrinoOptions,
+): Promise<void> {
   const { client, database, states } = lake;
   const open = await database.query(
     'select 1 as one from table_state where is_writing union all select 1 from absorbed where is_pending limit 1',

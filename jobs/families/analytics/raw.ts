@@ -50,7 +50,7 @@ export const riskBacktest = defineRawTable({
   content: valuesOf(riskFields, RISK_KEY),
   time: 'as_of',
   maxAgeSeconds: null,
-  kept: { model: 'obs.risk_backtest', time: 'as_of' },
+  observations: { model: 'obs.risk_backtest', time: 'as_of' },
   completeness,
 });
 
@@ -93,6 +93,6 @@ export const exitBacktest = defineRawTable({
   content: valuesOf(exitFields, EXIT_KEY),
   time: 'as_of',
   maxAgeSeconds: null,
-  kept: { model: 'obs.exit_backtest', time: 'as_of' },
+  observations: { model: 'obs.exit_backtest', time: 'as_of' },
   completeness,
 });

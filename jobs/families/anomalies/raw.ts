@@ -38,7 +38,7 @@ export const tvlReading = defineRawTable({
   content: ['tvl_usd'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.tvl_reading', time: 'observed_at' },
+  observations: { model: 'obs.tvl_reading', time: 'observed_at' },
 });
 
 export const capitalFlow = defineRawTable({
@@ -60,7 +60,7 @@ export const capitalFlow = defineRawTable({
   content: ['inflow_usd', 'outflow_usd'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.capital_flow', time: 'observed_at' },
+  observations: { model: 'obs.capital_flow', time: 'observed_at' },
 });
 
 export const holderConcentration = defineRawTable({
@@ -83,7 +83,7 @@ export const holderConcentration = defineRawTable({
   content: ['top_holder_share'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.holder_concentration', time: 'observed_at' },
+  observations: { model: 'obs.holder_concentration', time: 'observed_at' },
 });
 
 export const whaleTransfer = defineRawTable({
@@ -107,7 +107,7 @@ export const whaleTransfer = defineRawTable({
   content: ['observed_at', 'entity', 'amount_usd'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.whale_transfer', time: 'observed_at' },
+  observations: { model: 'obs.whale_transfer', time: 'observed_at' },
 });
 
 export const mevBlock = defineRawTable({
@@ -126,5 +126,5 @@ export const mevBlock = defineRawTable({
   content: ['observed_at', 'extracted_usd'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.mev_block', time: 'observed_at' },
+  observations: { model: 'obs.mev_block', time: 'observed_at' },
 });

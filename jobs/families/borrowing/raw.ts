@@ -57,7 +57,7 @@ export const marketRateModel = defineRawTable({
   key: ['chain', 'market_id', 'observed_at'],
   content: ['kind', ...parameters.map(({ name }) => name), 'reserve_factor'],
   time: 'observed_at',
-  kept: { model: 'obs.market_rate_model', time: 'observed_at' },
+  observations: { model: 'obs.market_rate_model', time: 'observed_at' },
 });
 
 const FALL = { required: true, min: -1e6, max: 1 } as const;
@@ -98,5 +98,5 @@ export const borrowerTranche = defineRawTable({
   content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count'],
   time: 'observed_at',
   reach: NAME_VALID_S,
-  kept: { model: 'obs.borrower_tranche', time: 'observed_at' },
+  observations: { model: 'obs.borrower_tranche', time: 'observed_at' },
 });

@@ -42,5 +42,5 @@ export const crossCheck = defineRawTable({
   content: ['value'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.cross_check', time: 'observed_at' },
+  observations: { model: 'obs.cross_check', time: 'observed_at' },
 });

@@ -35,7 +35,7 @@ export const developmentRepository = defineRawTable({
   key: ['repository', 'observed_at'],
   content: ['name', 'kind', 'is_fork'],
   time: 'observed_at',
-  kept: { model: 'obs.development_repository', time: 'observed_at' },
+  observations: { model: 'obs.development_repository', time: 'observed_at' },
 });
 
 export const developmentCommit = defineRawTable({
@@ -61,7 +61,7 @@ export const developmentCommit = defineRawTable({
   key: ['repository', 'commit_id'],
   content: ['author', 'committed_at', 'parents'],
   time: 'committed_at',
-  kept: { model: 'obs.development_commit', time: 'committed_at' },
+  observations: { model: 'obs.development_commit', time: 'committed_at' },
 });
 
 export const developmentRelease = defineRawTable({
@@ -79,5 +79,5 @@ export const developmentRelease = defineRawTable({
   key: ['repository', 'tag'],
   content: ['released_at'],
   time: 'released_at',
-  kept: { model: 'obs.development_release', time: 'released_at' },
+  observations: { model: 'obs.development_release', time: 'released_at' },
 });

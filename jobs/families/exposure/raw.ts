@@ -54,7 +54,7 @@ export const vaultAllocation = defineRawTable({
   content: ['value_usd', 'vault_total_usd'],
   time: 'observed_at',
   reach: NAME_VALID_S,
-  kept: { model: 'obs.vault_allocation', time: 'observed_at' },
+  observations: { model: 'obs.vault_allocation', time: 'observed_at' },
 });
 
 export const assetBacking = defineRawTable({
@@ -99,5 +99,5 @@ export const assetBacking = defineRawTable({
   key: ['node', 'held_node', 'observed_at'],
   content: ['part', 'value_usd'],
   time: 'observed_at',
-  kept: { model: 'obs.asset_backing', time: 'observed_at' },
+  observations: { model: 'obs.asset_backing', time: 'observed_at' },
 });

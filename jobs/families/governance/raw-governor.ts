@@ -96,5 +96,5 @@ export const governorEvent = defineRawTable({
   key: ['protocol', 'tx_hash', 'log_index', 'part_number', 'hidden'],
   content: ['event', 'proposal_id', 'event_at', 'power_e18'],
   time: 'event_at',
-  kept: { model: 'obs.governor_event', time: 'event_at' },
+  observations: { model: 'obs.governor_event', time: 'event_at' },
 });

@@ -57,7 +57,7 @@ export const governanceProposal = defineRawTable({
   key: ['protocol', 'proposal_id', 'state', 'deadline'],
   content: ['proposer', 'created_at'],
   time: 'created_at',
-  kept: { model: 'obs.governance_proposal', time: 'created_at' },
+  observations: { model: 'obs.governance_proposal', time: 'created_at' },
 });
 
 export const governanceVote = defineRawTable({
@@ -106,7 +106,7 @@ export const governanceVote = defineRawTable({
   content: ['earliest_at', 'support', 'power_e18'],
   time: 'earliest_at',
   copies: 'copies',
-  kept: { model: 'obs.governance_vote', time: 'earliest_at' },
+  observations: { model: 'obs.governance_vote', time: 'earliest_at' },
 });
 
 export const governanceElectorate = defineRawTable({
@@ -133,5 +133,5 @@ export const governanceElectorate = defineRawTable({
   key: ['protocol', 'observed_at'],
   content: ['possible_voters', 'supply_e18'],
   time: 'observed_at',
-  kept: { model: 'obs.governance_electorate', time: 'observed_at' },
+  observations: { model: 'obs.governance_electorate', time: 'observed_at' },
 });

@@ -37,5 +37,5 @@ export const layer2Metric = defineRawTable({
   content: ['value'],
   time: 'known_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.layer2_metric', time: 'known_at' },
+  observations: { model: 'obs.layer2_metric', time: 'known_at' },
 });

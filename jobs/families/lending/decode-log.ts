@@ -70,13 +70,13 @@ const plain = (value: DecodedValue): ArgumentValue => {
 function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
   const indexed = abi.inputs.filter((input) => input.indexed === true);
   const inData = abi.inputs.filter((input) => input.indexed !== true);
-  const words = data.slice(2).match(/.{64}/g) ?? [];
+  const fields = data.slice(2).match(/.{64}/g) ?? [];
   const misfit = {
     surplus_topics: topics.length - 1 - indexed.length,
-    surplus_bytes: (data.length - 2) / 2 - WORD_BYTES * wordsDeclared(inData, words),
+    surplus_bytes: (data.length - 2) / 2 - WORD_BYTES * wordsDeclared(inData, fields),
   };
   if (misfit.surplus_topics !== 0 || misfit.surplus_bytes !== 0) return { ...misfit, overflowing_words: 0 };
-  const given = [...topics.slice(1).map((topic) => topic.slice(2)), ...words];
+  const given = [...topics.slice(1).map((topic) => topic.slice(2)), ...fields];
   const overflowing = [...indexed, ...inData].filter(({ type }, index) => !fits(type, given[index] ?? ''));
   return { ...misfit, overflowing_words: overflowing.length };
 }

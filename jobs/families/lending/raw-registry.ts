@@ -20,7 +20,7 @@ export const lendingProtocol = defineRawTable({
   key: ['protocol', 'observed_at'],
   content: [],
   time: 'observed_at',
-  kept: { model: 'obs.lending_protocol', time: 'observed_at' },
+  observations: { model: 'obs.lending_protocol', time: 'observed_at' },
 });
 
 export const lendingMarket = defineRawTable({
@@ -49,7 +49,7 @@ export const lendingMarket = defineRawTable({
   key: ['chain', 'market_id', 'observed_at'],
   content: ['protocol', 'loan_asset', 'collateral_asset', 'lltv'],
   time: 'observed_at',
-  kept: { model: 'obs.lending_market', time: 'observed_at' },
+  observations: { model: 'obs.lending_market', time: 'observed_at' },
 });
 
 export const marketOracle = defineRawTable({
@@ -76,7 +76,7 @@ export const marketOracle = defineRawTable({
   key: ['chain', 'market_id', 'oracle_address', 'backing_address', 'observed_at'],
   content: [],
   time: 'observed_at',
-  kept: { model: 'obs.market_oracle', time: 'observed_at' },
+  observations: { model: 'obs.market_oracle', time: 'observed_at' },
 });
 
 export const lendingVault = defineRawTable({
@@ -101,7 +101,7 @@ export const lendingVault = defineRawTable({
   key: ['chain', 'vault_address', 'observed_at'],
   content: ['protocol', 'asset_address', 'curator_address'],
   time: 'observed_at',
-  kept: { model: 'obs.lending_vault', time: 'observed_at' },
+  observations: { model: 'obs.lending_vault', time: 'observed_at' },
 });
 
 export const vaultCurator = defineRawTable({
@@ -124,5 +124,5 @@ export const vaultCurator = defineRawTable({
   key: ['curator', 'observed_at'],
   content: [],
   time: 'observed_at',
-  kept: { model: 'obs.vault_curator', time: 'observed_at' },
+  observations: { model: 'obs.vault_curator', time: 'observed_at' },
 });

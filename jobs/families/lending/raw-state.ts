@@ -48,7 +48,7 @@ export const marketState = defineRawTable({
   content: ['supplied_usd', 'borrowed_usd'],
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.market_state', time: 'observed_at' },
+  observations: { model: 'obs.market_state', time: 'observed_at' },
 });
 
 const parameters: readonly RawField[] = [
@@ -83,5 +83,5 @@ export const marketParameter = defineRawTable({
   key: ['chain', 'market_id', 'observed_at'],
   content: parameters.map(({ name }) => name),
   time: 'observed_at',
-  kept: { model: 'obs.market_parameter', time: 'observed_at' },
+  observations: { model: 'obs.market_parameter', time: 'observed_at' },
 });

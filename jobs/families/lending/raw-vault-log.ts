@@ -67,5 +67,5 @@ export const vaultLog = defineRawTable({
   content: ['vault_address', 'block_timestamp', 'topic0', 'data'],
   time: 'block_timestamp',
   enrichment: decodedLogs,
-  kept: { model: 'obs.vault_log', time: 'block_timestamp' },
+  observations: { model: 'obs.vault_log', time: 'block_timestamp' },
 });

@@ -53,7 +53,7 @@ export const mevSwap = defineRawTable({
   content: ['observed_at', 'tx_hash', 'pool_id', 'amount_in', 'amount_out'],
   time: 'observed_at',
   reach: 8 * DAY_S,
-  kept: { model: 'obs.mev_swap', time: 'observed_at' },
+  observations: { model: 'obs.mev_swap', time: 'observed_at' },
 });
 
 export const relayPayment = defineRawTable({
@@ -83,5 +83,5 @@ export const relayPayment = defineRawTable({
   content: ['observed_at', 'value_wei'],
   time: 'observed_at',
   reach: 9 * DAY_S,
-  kept: { model: 'obs.relay_payment', time: 'observed_at' },
+  observations: { model: 'obs.relay_payment', time: 'observed_at' },
 });

@@ -58,7 +58,7 @@ export const networkABlock = defineRawTable({
   content: ['observed_at', 'gas_used', 'transaction_count'],
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.network_a_block', time: 'observed_at' },
+  observations: { model: 'obs.network_a_block', time: 'observed_at' },
 });
 
 /** What shows that single transactions or summaries are missing. */
@@ -105,7 +105,7 @@ export const networkATransaction = defineRawTable({
   content: ['observed_at', 'block_number', 'tx_type', 'gas_used', 'status'],
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
+  observations: { model: 'obs.network_a_transaction', time: 'observed_at' },
 });
 
 const gwei = (name: string, description: string) => amount(name, `${description}, gwei`, { max: 1e18 });
@@ -144,7 +144,7 @@ export const networkATransactionSummary = defineRawTable({
   key: ['network', 'observed_at', 'tx_type'],
   content: ['transactions', 'creations', 'contract_calls', 'transfers', 'fee_total'],
   time: 'observed_at',
-  kept: { model: 'obs.network_a_transaction_summary', time: 'observed_at' },
+  observations: { model: 'obs.network_a_transaction_summary', time: 'observed_at' },
 });
 
 export const networkADaily = defineRawTable({
@@ -177,7 +177,7 @@ export const networkADaily = defineRawTable({
   key: ['network', 'day'],
   content: ['known_at', 'blocks', 'transactions', 'gas_used'],
   time: 'known_at',
-  kept: { model: 'obs.network_a_daily', time: 'known_at' },
+  observations: { model: 'obs.network_a_daily', time: 'known_at' },
 });
 
 export const networkAStake = defineRawTable({
@@ -205,7 +205,7 @@ export const networkAStake = defineRawTable({
   content: ['num_validators', 'total_stake_native', 'total_supply_native'],
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.network_a_stake', time: 'observed_at' },
+  observations: { model: 'obs.network_a_stake', time: 'observed_at' },
 });
 
 export const networkAMempool = defineRawTable({
@@ -224,5 +224,5 @@ export const networkAMempool = defineRawTable({
   content: ['pending', 'queued'],
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.network_a_mempool', time: 'observed_at' },
+  observations: { model: 'obs.network_a_mempool', time: 'observed_at' },
 });

@@ -60,7 +60,7 @@ export const networkBBlock = defineRawTable({
   content: ['observed_at', 'block_time', 'transaction_count', 'gas_used'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.network_b_block', time: 'observed_at' },
+  observations: { model: 'obs.network_b_block', time: 'observed_at' },
 });
 
 const LISTS = [
@@ -135,7 +135,7 @@ export const networkBValidators = defineRawTable({
   content: ['epoch_height', 'current_validators_entries'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.network_b_validators', time: 'observed_at' },
+  observations: { model: 'obs.network_b_validators', time: 'observed_at' },
 });
 
 export const networkBState = defineRawTable({
@@ -156,5 +156,5 @@ export const networkBState = defineRawTable({
   content: ['circulating_supply', 'treasury_funds', 'total_users'],
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.network_b_state', time: 'observed_at' },
+  observations: { model: 'obs.network_b_state', time: 'observed_at' },
 });

@@ -74,7 +74,7 @@ export const feedRegistry = defineRawTable({
     'reports_rounds',
   ],
   time: 'observed_at',
-  kept: { model: 'obs.feed_registry', time: 'observed_at' },
+  observations: { model: 'obs.feed_registry', time: 'observed_at' },
 });
 
 export const feedBounds = defineRawTable({
@@ -98,7 +98,7 @@ export const feedBounds = defineRawTable({
   key: ['chain', 'feed_address', 'observed_at'],
   content: ['min_answer', 'max_answer'],
   time: 'observed_at',
-  kept: { model: 'obs.feed_bounds', time: 'observed_at' },
+  observations: { model: 'obs.feed_bounds', time: 'observed_at' },
 });
 
 export const feedRound = defineRawTable({
@@ -149,5 +149,5 @@ export const feedRound = defineRawTable({
   content: ['answer', 'updated_at'],
   time: 'updated_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.feed_round', time: 'observed_at' },
+  observations: { model: 'obs.feed_round', time: 'observed_at' },
 });

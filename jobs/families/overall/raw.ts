@@ -49,7 +49,7 @@ export const overallProtocol = defineRawTable({
   key: ['protocol', 'observed_at'],
   content: ['name', 'development_path', 'social_id', 'governance_id', 'is_tracked'],
   time: 'observed_at',
-  kept: { model: 'obs.overall_protocol', time: 'observed_at' },
+  observations: { model: 'obs.overall_protocol', time: 'observed_at' },
 });
 
 export const overallPool = defineRawTable({
@@ -89,7 +89,7 @@ export const overallPool = defineRawTable({
   key: ['protocol', 'pool_id', 'observed_at'],
   content: ['tvl_usd', 'borrowed_usd', 'depth_usd', 'utilization'],
   time: 'observed_at',
-  kept: { model: 'obs.overall_pool', time: 'observed_at' },
+  observations: { model: 'obs.overall_pool', time: 'observed_at' },
 });
 
 export const overallSecurity = defineRawTable({
@@ -136,7 +136,7 @@ export const overallSecurity = defineRawTable({
   key: ['protocol', 'fact', 'title', 'observed_at'],
   content: ['happened_at', 'ended_at', 'severity'],
   time: 'observed_at',
-  kept: { model: 'obs.overall_security', time: 'observed_at' },
+  observations: { model: 'obs.overall_security', time: 'observed_at' },
 });
 
 export const overallOperator = defineRawTable({
@@ -159,7 +159,7 @@ export const overallOperator = defineRawTable({
   key: ['protocol', 'operator_id', 'observed_at'],
   content: ['weight'],
   time: 'observed_at',
-  kept: { model: 'obs.overall_operator', time: 'observed_at' },
+  observations: { model: 'obs.overall_operator', time: 'observed_at' },
 });
 
 export const overallToken = defineRawTable({
@@ -182,5 +182,5 @@ export const overallToken = defineRawTable({
   key: ['protocol', 'observed_at'],
   content: ['top10_share', 'yield_usd', 'emissions_usd'],
   time: 'observed_at',
-  kept: { model: 'obs.overall_token', time: 'observed_at' },
+  observations: { model: 'obs.overall_token', time: 'observed_at' },
 });

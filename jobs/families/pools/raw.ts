@@ -86,5 +86,5 @@ export const ammPoolState = defineRawTable({
   ],
   time: 'observed_at',
   reach: NAME_VALID_S,
-  kept: { model: 'obs.amm_pool_state', time: 'observed_at' },
+  observations: { model: 'obs.amm_pool_state', time: 'observed_at' },
 });

@@ -28,5 +28,5 @@ export const marketSignal = defineRawTable({
   key: ['entity', 'observed_at'],
   content: ['supplied_usd', 'borrowed_usd', 'liquidated_usd'],
   time: 'observed_at',
-  kept: { model: 'obs.market_signal', time: 'observed_at' },
+  observations: { model: 'obs.market_signal', time: 'observed_at' },
 });

@@ -42,5 +42,5 @@ export const restakingState = defineRawTable({
   content: figures.map(({ name }) => name),
   time: 'observed_at',
   reach: 8 * 86_400,
-  kept: { model: 'obs.restaking_state', time: 'observed_at' },
+  observations: { model: 'obs.restaking_state', time: 'observed_at' },
 });

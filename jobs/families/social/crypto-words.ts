@@ -1,17 +1,20 @@
 // Our word list: crypto terms that VADER lacks, or knows in another sense. Valences are on VADER's scale, -4 to 4.
 // Any change requires a new version of the features (features.ts).
 
-const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+const tokens = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim());
 
 export type Valued = readonly (readonly [valence: number, names: readonly string[]])[];
 
 export const CRYPTO_WORDS: Valued = [
-  [3.2, words('wagmi mooning mooned moonshot lfg 🚀 🌕')],
-  [2.6, words('bullish bull bulls bullrun moon moonbound rally rallying rallied breakout ath aths gigachad')],
+  [3.2, tokens('wagmi mooning mooned moonshot lfg 🚀 🌕')],
+  [
+    2.6,
+    tokens('bullish bull bulls bullrun moon moonbound rally rallying rallied breakout ath aths gigachad'),
+  ],
   [
     2,
-    words(`
+    tokens(`
       hodl hodling hodler hodlers gm gem gems based chad chads alpha diamond juicy undervalued accumulating accumulate
       pumping pumped parabolic safu shipping shipped greenlit outperform outperforming adoption audited verified
       immutable trustless decentralized permissionless battle-tested overcollateralized solvent doubled tripled soared soaring surge
@@ -20,16 +23,16 @@ export const CRYPTO_WORDS: Valued = [
   ],
   [
     1.2,
-    words(`
+    tokens(`
       frens fren early stacking pump pumps long compounding compounded listing listed partnership upgrade upgraded green up
       cheap fast quick smoothly deep funded passed rewards comfy ty online fixed resolved profitable profits profit
       huge growing growth deflationary 🔥 📈 💎 🙌 🤝 🫡
     `),
   ],
-  [-3.4, words('rekt rugged rug rugpull rugpulled rugs scam scammer scammers scamming ponzi honeypot 💀')],
+  [-3.4, tokens('rekt rugged rug rugpull rugpulled rugs scam scammer scammers scamming ponzi honeypot 💀')],
   [
     -2.8,
-    words(`
+    tokens(`
       ngmi depeg depegged depegging depegs insolvent insolvency drained drain draining exploited exploit exploits exploiter hacked
       hack hacks hacker phishing phished phish compromised capitulation capitulate capitulated bankrupt bankruptcy shitcoin shitcoins
       stolen stole
@@ -37,7 +40,7 @@ export const CRYPTO_WORDS: Valued = [
   ],
   [
     -2.2,
-    words(`
+    tokens(`
       liquidated liquidation liquidations bearish bear bears dump dumping dumped dumps fud fudding fudder bagholder bagholders bleeding
       sandwiched frontrun frontrunning reentrancy contagion overvalued vaporware delisted delisting diluting diluted dilution sued lawsuit
       manipulated manipulation wrecked wiped nuked nuke jeet jeets plunge plunged plunging tanked tanking leaked garbage unsustainable
@@ -46,7 +49,7 @@ export const CRYPTO_WORDS: Valued = [
   ],
   [
     -1.4,
-    words(`
+    tokens(`
       reverted revert reverts stuck paused halted halting halt outage slippage broken bug bugs congested congestion inflationary unlock
       unlocks sell selling sold sell-off selloff red down downtime short shorting expensive fees insane censored centralized underwater
       failed failing unresponsive ignores ignored delayed 🚩
@@ -55,7 +58,7 @@ export const CRYPTO_WORDS: Valued = [
   // Words that carry sentiment for VADER but are neutral in crypto.
   [
     0,
-    words(`
+    tokens(`
       interest shares share token tokens gas mining fee debt stake staked staking yield vote voting votes liquid burn burns lock locked
       default credit block blocks chain contract contracts protocol
     `),

@@ -240,7 +240,7 @@ export const EMOJI_WORDS: ReadonlyMap<string, string> = new Map([
     .split('\n')
     .map((line) => line.trim())
     .map((line): [string, string] => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
-  ...NEUTRAL.flatMap(([words, emoji]) =>
-    [...emoji].map((one): [string, string] => [one, Array(words).fill(PLACEHOLDER).join(' ')]),
+  ...NEUTRAL.flatMap(([tokens, emoji]) =>
+    [...emoji].map((one): [string, string] => [one, Array(tokens).fill(PLACEHOLDER).join(' ')]),
   ),
 ]);

@@ -56,5 +56,5 @@ export const socialMessage = defineRawTable({
   enrichment: messageFeatures,
   isPersonal: true,
   reach: 8 * 86_400,
-  kept: { model: 'obs.social_message', time: 'sent_at' },
+  observations: { model: 'obs.social_message', time: 'sent_at' },
 });

@@ -31,14 +31,14 @@ const PHRASE_STARTS = new Set(
 );
 
 export function topicsOf(text: string): Topics {
-  const words = text.toLowerCase().replace(ADDRESS, ' ').match(WORD) ?? [];
+  const tokens = text.toLowerCase().replace(ADDRESS, ' ').match(WORD) ?? [];
   const sums = HIGH_LEVEL_TOPICS.map(() => 0);
   const mid = new Set<string>();
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
+  for (let at = 0; at < tokens.length; at++) {
+    const word = tokens[at] ?? '';
     const meaning = MEANINGS.get(word);
     if (meaning !== undefined) note(meaning, sums, mid);
-    if (PHRASE_STARTS.has(word)) notePhrases(words, at, { sums, mid });
+    if (PHRASE_STARTS.has(word)) notePhrases(tokens, at, { sums, mid });
     if ((word[0] === '$' || word[0] === '#') && TAG.test(word)) mid.add(tagName(word));
   }
   const best = Math.max(...sums);
@@ -47,13 +47,13 @@ export function topicsOf(text: string): Topics {
 }
 
 function notePhrases(
-  words: readonly string[],
+  tokens: readonly string[],
   at: number,
   { sums, mid }: { sums: number[]; mid: Set<string> },
 ): void {
   for (let length = 2; length <= LONGEST_PHRASE; length++) {
-    const meaning = MEANINGS.get(words.slice(at, at + length).join(' '));
-    if (meaning !== undefined && at + length <= words.length) note(meaning, sums, mid);
+    const meaning = MEANINGS.get(tokens.slice(at, at + length).join(' '));
+    if (meaning !== undefined && at + length <= tokens.length) note(meaning, sums, mid);
   }
 }
 

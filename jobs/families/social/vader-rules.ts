@@ -9,16 +9,16 @@ export const NEGATION_SCALE = -0.74;
 /** Normalizes a sum of valences to -1 to 1. */
 export const NORMALIZE_ALPHA = 15;
 
-const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+const tokens = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
 export const NEGATIONS: ReadonlySet<string> = new Set(
-  words(`
+  tokens(`
     aint arent cannot cant couldnt darent didnt doesnt dont hadnt hasnt havent isnt mightnt mustnt neither neednt never none nope nor
     not nothing nowhere oughtnt shant shouldnt uhuh wasnt werent uh-uh without wont wouldnt rarely seldom despite
   `),
 );
 
-const stronger = words(`
+const stronger = tokens(`
   absolutely amazingly awfully completely considerable considerably decidedly deeply effing enormous enormously entirely especially
   exceptional exceptionally extreme extremely fabulously flipping flippin frackin fracking fricking frickin frigging friggin fully
   fuckin fucking fuggin fugging greatly hella highly hugely incredible incredibly intensely major majorly more most particularly
@@ -26,7 +26,7 @@ const stronger = words(`
   utterly very
 `);
 const weaker = [
-  ...words(`
+  ...tokens(`
     almost barely hardly kinda kindof kind-of less little marginal marginally occasional occasionally partly scarce scarcely slight
     slightly somewhat sorta sortof sort-of
   `),

@@ -13,12 +13,12 @@ export interface WordList {
 }
 
 export interface Phrase {
-  readonly words: readonly string[];
+  readonly tokens: readonly string[];
   /** The phrase as it appears in `valences`. */
   readonly name: string;
 }
 
-export interface Words {
+export interface Tokens {
   readonly given: readonly string[];
   readonly lower: readonly string[];
   /** Some words are all capitals and others are not. */
@@ -28,7 +28,7 @@ export interface Words {
 }
 
 /** Expects a text whose emoji have already been replaced by words. */
-export function wordsOf(text: string, list: WordList): Words {
+export function tokensOf(text: string, list: WordList): Tokens {
   const given: string[] = [];
   const lower: string[] = [];
   for (const token of text.split(SPACE)) {
@@ -50,18 +50,18 @@ const SPACE = /[\s\u0085]+/;
 const MAY_HAVE_EMOJI = /[\xa9-\uffff]/;
 
 /** Replaces emoji by words. An emoji in the word list stays, as a separate word. */
-export function emojiInWords(text: string, { valences }: WordList): string {
+export function emojiAsText(text: string, { valences }: WordList): string {
   if (!MAY_HAVE_EMOJI.test(text)) return text;
   let written = '';
   let isAfterSpace = true;
   for (const character of text) {
     const isValued = character > '\xa8' && valences.has(character);
-    const words = isValued ? character : EMOJI_WORDS.get(character);
-    if (words === undefined) written += character;
-    else written += isAfterSpace ? words : ` ${words}`;
+    const tokens = isValued ? character : EMOJI_WORDS.get(character);
+    if (tokens === undefined) written += character;
+    else written += isAfterSpace ? tokens : ` ${tokens}`;
     // Like the reference, adds no space after the words: text directly after the emoji joins its last word.
     if (isValued) written += ' ';
-    isAfterSpace = isValued || (words === undefined && character === ' ');
+    isAfterSpace = isValued || (tokens === undefined && character === ' ');
   }
   return written;
 }
@@ -89,9 +89,11 @@ const isMark = (code: number) =>
 function joinPhrases(given: string[], lower: string[], phrases: WordList['phrases']): void {
   for (let index = 0; index < lower.length; index++) {
     const candidates = phrases.get(lower[index] ?? '');
-    const phrase = candidates?.find(({ words }) => words.every((word, next) => lower[index + next] === word));
+    const phrase = candidates?.find(({ tokens }) =>
+      tokens.every((word, next) => lower[index + next] === word),
+    );
     if (phrase === undefined) continue;
-    const { length } = phrase.words;
+    const { length } = phrase.tokens;
     given.splice(index, length, given.slice(index, index + length).join(' '));
     lower.splice(index, length, phrase.name);
   }

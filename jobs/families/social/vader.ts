@@ -10,14 +10,14 @@ import {
   NEGATION_SCALE,
   NORMALIZE_ALPHA,
 } from './vader-rules.ts';
-import { emojiInWords, type WordList, type Words, wordsOf } from './vader-words.ts';
+import { emojiAsText, type WordList, type Tokens, tokensOf } from './vader-words.ts';
 
 /** VADER's compound score, -1 to 1 with four decimals; 0 for a text without words. */
 export function compound(given: string, list: WordList): number {
-  const text = emojiInWords(given, list);
-  const words = wordsOf(text, list);
-  const valences = words.lower.map((_, index) => valenceAt(words, list, index));
-  weighAroundBut(words.lower, valences);
+  const text = emojiAsText(given, list);
+  const tokens = tokensOf(text, list);
+  const valences = tokens.lower.map((_, index) => valenceAt(tokens, list, index));
+  weighAroundBut(tokens.lower, valences);
   let sum = 0;
   for (const valence of valences) sum += valence;
   const emphasis = emphasisOf(text);
@@ -26,8 +26,8 @@ export function compound(given: string, list: WordList): number {
   return Number.parseFloat((sum / Math.sqrt(sum * sum + NORMALIZE_ALPHA)).toFixed(4));
 }
 
-function valenceAt(words: Words, { valences }: WordList, at: number): number {
-  const { lower, given, isMixedCase } = words;
+function valenceAt(tokens: Tokens, { valences }: WordList, at: number): number {
+  const { lower, given, isMixedCase } = tokens;
   const word = lower[at] ?? '';
   if (BOOSTERS.has(word) || (word === 'kind' && lower[at + 1] === 'of')) return 0;
   const own = valences.get(word);
@@ -37,9 +37,9 @@ function valenceAt(words: Words, { valences }: WordList, at: number): number {
   if (isMixedCase && isCapitals(given[at] ?? '')) valence += valence > 0 ? CAPITALS : -CAPITALS;
   for (let distance = 1; distance <= 3 && distance <= at; distance++) {
     if (valences.has(lower[at - distance] ?? '')) continue;
-    valence += boostOf(words, at - distance, valence) * (DAMPING[distance] ?? 1);
-    valence = negated(words, valence, { at, distance });
-    if (distance === 3) valence = idiomOf(words, valence, at);
+    valence += boostOf(tokens, at - distance, valence) * (DAMPING[distance] ?? 1);
+    valence = negated(tokens, valence, { at, distance });
+    if (distance === 3) valence = idiomOf(tokens, valence, at);
   }
   return valenceAfterLeast(lower, valences, { at, valence });
 }
@@ -55,7 +55,7 @@ function isAfterNo(lower: readonly string[], at: number): boolean {
 
 const DAMPING = [1, 1, 0.95, 0.9];
 
-function boostOf({ lower, given, isMixedCase }: Words, at: number, valence: number): number {
+function boostOf({ lower, given, isMixedCase }: Tokens, at: number, valence: number): number {
   const boost = BOOSTERS.get(lower[at] ?? '');
   if (boost === undefined) return 0;
   const signed = valence < 0 ? -boost : boost;
@@ -65,7 +65,7 @@ function boostOf({ lower, given, isMixedCase }: Words, at: number, valence: numb
 
 /** Adjusts the valence of a word for a negation 1, 2 or 3 words before it. */
 function negated(
-  { lower }: Words,
+  { lower }: Tokens,
   valence: number,
   { at, distance }: { at: number; distance: number },
 ): number {
@@ -83,7 +83,7 @@ function negated(
   return isNegation(word) ? valence * NEGATION_SCALE : valence;
 }
 
-function idiomOf({ lower, mayHaveIdiom }: Words, before: number, at: number): number {
+function idiomOf({ lower, mayHaveIdiom }: Tokens, before: number, at: number): number {
   const valence = mayHaveIdiom ? idiomAround(lower, before, at) : before;
   const isWeaker = isWeakPair(lower[at - 3], lower[at - 2]) || isWeakPair(lower[at - 2], lower[at - 1]);
   return isWeaker ? valence - BOOST : valence;
@@ -95,7 +95,7 @@ const isWeakPair = (first = '', second = '') =>
 function idiomAround(lower: readonly string[], before: number, at: number): number {
   const part = (from: number, to: number) => lower.slice(at + from, at + to + 1).join(' ');
   const earlier = [part(-1, 0), part(-2, 0), part(-2, -1), part(-3, -1), part(-3, -2)];
-  const found = earlier.find((words) => IDIOMS.has(words));
+  const found = earlier.find((tokens) => IDIOMS.has(tokens));
   let valence = found === undefined ? before : (IDIOMS.get(found) ?? before);
   if (lower.length - 1 > at) valence = IDIOMS.get(part(0, 1)) ?? valence;
   if (lower.length - 1 > at + 1) valence = IDIOMS.get(part(0, 2)) ?? valence;

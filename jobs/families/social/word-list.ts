@@ -35,10 +35,10 @@ function entriesOf(
 function phrasesOf(entries: readonly (readonly [string, number])[]): Map<string, Phrase[]> {
   const phrases = new Map<string, Phrase[]>();
   const longestFirst = entries
-    .map(([name]) => ({ name, words: name.split(' ') }))
-    .sort((a, b) => b.words.length - a.words.length);
+    .map(([name]) => ({ name, tokens: name.split(' ') }))
+    .sort((a, b) => b.tokens.length - a.tokens.length);
   for (const phrase of longestFirst) {
-    const first = phrase.words[0] ?? '';
+    const first = phrase.tokens[0] ?? '';
     phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
   }
   return phrases;

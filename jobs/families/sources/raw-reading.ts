@@ -40,7 +40,7 @@ export const sourceReading = defineRawTable({
   content: ['outcome'],
   time: 'since_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.source_reading', time: 'since_at' },
+  observations: { model: 'obs.source_reading', time: 'since_at' },
 });
 
 export const sourceReadingGap = defineRawTable({
@@ -68,5 +68,5 @@ export const sourceReadingGap = defineRawTable({
   content: ['reason'],
   time: 'since_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.source_reading_gap', time: 'since_at' },
+  observations: { model: 'obs.source_reading_gap', time: 'since_at' },
 });

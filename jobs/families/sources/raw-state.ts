@@ -62,5 +62,5 @@ export const sourceState = defineRawTable({
   content: ['state'],
   time: 'noted_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.source_state', time: 'noted_at' },
+  observations: { model: 'obs.source_state', time: 'noted_at' },
 });

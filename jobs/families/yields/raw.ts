@@ -90,7 +90,7 @@ export const yieldPool = defineRawTable({
   content: figures.map(({ name }) => name),
   time: 'observed_at',
   reach: 32 * 86_400,
-  kept: { model: 'obs.yield_pool', time: 'observed_at' },
+  observations: { model: 'obs.yield_pool', time: 'observed_at' },
 });
 
 export const yieldCoin = defineRawTable({
@@ -113,7 +113,7 @@ export const yieldCoin = defineRawTable({
   key: ['coin_id', 'observed_at'],
   content: ['symbol', 'mechanism', 'is_yield_bearing'],
   time: 'observed_at',
-  kept: { model: 'obs.yield_coin', time: 'observed_at' },
+  observations: { model: 'obs.yield_coin', time: 'observed_at' },
 });
 
 export const yieldVenue = defineRawTable({
@@ -133,5 +133,5 @@ export const yieldVenue = defineRawTable({
   key: ['venue', 'observed_at'],
   content: ['launched_at', 'audits', 'incidents'],
   time: 'observed_at',
-  kept: { model: 'obs.yield_venue', time: 'observed_at' },
+  observations: { model: 'obs.yield_venue', time: 'observed_at' },
 });

@@ -253,7 +253,7 @@ function ofFunction(node: SyntaxTree, children: readonly SyntaxTree[], scope: Sc
   const written = arithmeticOf(node, columns);
   const [column] = columns.values();
   if (written === undefined || column === undefined || columns.size > 1) return ofSum(node, scope);
-  return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACE, () => expression));
+  return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACEHOLDER, () => expression));
 }
 
 function ofSum(node: SyntaxTree, scope: Scope): Origins {
@@ -261,13 +261,13 @@ function ofSum(node: SyntaxTree, scope: Scope): Origins {
   return parts && originsOfSum(parts, (part) => originsOf(part, scope));
 }
 
-const PLACE = '$';
+const PLACEHOLDER = '$';
 
 /** Arithmetic over columns and constants, as SQL with a placeholder for the column; undefined for anything else. */
 function arithmeticOf(node: SyntaxTree, columns: Map<string, SyntaxTree>): string | undefined {
   if (node['class'] === 'COLUMN_REF') {
     columns.set(textsIn(node['column_names']).join('.'), node);
-    return PLACE;
+    return PLACEHOLDER;
   }
   const constant = termOf(node);
   if (typeof constant === 'number') return String(constant);

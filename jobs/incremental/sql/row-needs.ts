@@ -5,29 +5,30 @@ import { NO_NEEDS, type RowNeeds } from '../dependencies.ts';
 import { expressionsOf } from './origins.ts';
 
 /** Needs of common table expressions, by name in lower case. */
-export type Known = ReadonlyMap<string, RowNeeds>;
+export type NeedsByName = ReadonlyMap<string, RowNeeds>;
 
 /** `outer`: common table expressions that the query may name in addition to its own. */
-export const rowNeedsOf = (query: SyntaxTree, outer: Known = new Map()): RowNeeds => ofQuery(query, outer);
+export const rowNeedsOf = (query: SyntaxTree, outer: NeedsByName = new Map()): RowNeeds =>
+  ofQuery(query, outer);
 
 /** Needs of the common table expressions of a query, and of those around it. */
-export function knownIn(query: SyntaxTree, outer: Known): Known {
+export function knownIn(query: SyntaxTree, outer: NeedsByName): NeedsByName {
   const known = new Map(outer);
   for (const { name, query: expression } of expressionsOf(query))
     known.set(name.toLowerCase(), ofQuery(expression, known));
   return known;
 }
 
-function ofQuery(query: Json | undefined, outer: Known): RowNeeds {
+function ofQuery(query: Json | undefined, outer: NeedsByName): RowNeeds {
   if (!isTree(query)) return NO_NEEDS;
-  const known = knownIn(query, outer);
-  if (query['type'] === 'SET_OPERATION_NODE') return ofSets(query, known);
+  const needs = knownIn(query, outer);
+  if (query['type'] === 'SET_OPERATION_NODE') return ofSets(query, needs);
   if (query['type'] !== 'SELECT_NODE' || givesRowOfNothing(query)) return NO_NEEDS;
-  return ofSource(query['from_table'], known);
+  return ofSource(query['from_table'], needs);
 }
 
-function ofSets({ setop_type: operation, left, right }: SyntaxTree, known: Known): RowNeeds {
-  const [first, second] = [ofQuery(left, known), ofQuery(right, known)];
+function ofSets({ setop_type: operation, left, right }: SyntaxTree, needs: NeedsByName): RowNeeds {
+  const [first, second] = [ofQuery(left, needs), ofQuery(right, needs)];
   switch (operation) {
     case 'UNION':
       return { any: [first, second] };
@@ -40,25 +41,28 @@ function ofSets({ setop_type: operation, left, right }: SyntaxTree, known: Known
   }
 }
 
-function ofSource(from: Json | undefined, known: Known): RowNeeds {
+function ofSource(from: Json | undefined, needs: NeedsByName): RowNeeds {
   if (!isTree(from)) return NO_NEEDS;
   switch (from['type']) {
     case 'BASE_TABLE':
       return from['schema_name']
         ? `${from['schema_name']}.${from['table_name']}`
-        : (known.get(String(from['table_name']).toLowerCase()) ?? NO_NEEDS);
+        : (needs.get(String(from['table_name']).toLowerCase()) ?? NO_NEEDS);
     case 'SUBQUERY':
-      return isTree(from['subquery']) ? ofQuery(from['subquery']['node'], known) : NO_NEEDS;
+      return isTree(from['subquery']) ? ofQuery(from['subquery']['node'], needs) : NO_NEEDS;
     case 'JOIN':
-      return ofJoin(from, known);
+      return ofJoin(from, needs);
     default:
       return NO_NEEDS;
   }
 }
 
-function ofJoin({ join_type: type, ref_type: manner, left, right }: SyntaxTree, known: Known): RowNeeds {
+function ofJoin(
+  { join_type: type, ref_type: manner, left, right }: SyntaxTree,
+  needs: NeedsByName,
+): RowNeeds {
   if (manner === 'POSITIONAL') return NO_NEEDS;
-  const [first, second] = [ofSource(left, known), ofSource(right, known)];
+  const [first, second] = [ofSource(left, needs), ofSource(right, needs)];
   switch (type) {
     case 'INNER':
       return { all: [first, second] };

@@ -12,17 +12,17 @@ import {
   type TimeUse,
 } from '../dependencies.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
-import { type Known, knownIn, rowNeedsOf } from './row-needs.ts';
+import { type NeedsByName, knownIn, rowNeedsOf } from './row-needs.ts';
 import { difference, originsOfSum, type Part, sumOf } from './sums.ts';
 import { termOf, usesTime } from './time-terms.ts';
 
-interface Found {
+interface TimeUseParts {
   readonly terms: Map<string, TimeTerm>;
   readonly guarded: Map<string, GuardedTerm>;
   readonly thresholds: Map<string, Threshold>;
   /** Needs of the SELECT that is being walked, and of the common table expressions that it may name. */
   readonly needs: RowNeeds;
-  readonly known: Known;
+  readonly outerNeeds: NeedsByName;
 }
 
 /** Folders of the code that decides what is read from a text. Readings that other code has stored are not used. */
@@ -43,22 +43,22 @@ export const readDependencies = (
  * `tree`: a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
  */
 export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
-  const found: Found = {
+  const parts: TimeUseParts = {
     terms: new Map(),
     guarded: new Map(),
     thresholds: new Map(),
     needs: NO_NEEDS,
-    known: new Map(),
+    outerNeeds: new Map(),
   };
-  walk(tree, NO_SCOPE, found);
+  walk(tree, NO_SCOPE, parts);
   if (time !== '') {
     const origins = sourceOf(tree, NO_SCOPE)(time.toLowerCase());
     const step = STEPS[time];
-    if ((origins ?? []).length === 0 && step !== undefined) addTerm(found, lastBefore('end', step));
-    else addThreshold(found, { term: 'end', passes: 'from', origins });
+    if ((origins ?? []).length === 0 && step !== undefined) addTerm(parts, lastBefore('end', step));
+    else addThreshold(parts, { term: 'end', passes: 'from', origins });
   }
-  const guarded = [...found.guarded.values()].filter(({ term }) => !found.terms.has(JSON.stringify(term)));
-  return { terms: [...found.terms.values()], guarded, thresholds: [...found.thresholds.values()] };
+  const guarded = [...parts.guarded.values()].filter(({ term }) => !parts.terms.has(JSON.stringify(term)));
+  return { terms: [...parts.terms.values()], guarded, thresholds: [...parts.thresholds.values()] };
 }
 
 /** Columns with these names hold multiples of this number of seconds (test/jobs/sources/demo/aligned-columns.test.ts). */
@@ -70,7 +70,7 @@ const lastBefore = (time: 'end', step: number): TimeTerm => {
   return ['-', last, ['%', last, step]];
 };
 
-function addTerm({ terms, guarded, needs }: Found, term: TimeTerm): void {
+function addTerm({ terms, guarded, needs }: TimeUseParts, term: TimeTerm): void {
   if (!usesTime(term)) return;
   if (isAlwaysMet(needs)) terms.set(JSON.stringify(term), term);
   else guarded.set(JSON.stringify([term, needs]), { term, needs });
@@ -79,29 +79,29 @@ function addTerm({ terms, guarded, needs }: Found, term: TimeTerm): void {
 type Candidate = Omit<Threshold, 'origins'> & { readonly origins: Threshold['origins'] | undefined };
 
 /** If it is unknown which values are compared, the term itself must not change. */
-function addThreshold(found: Found, { term, passes, origins }: Candidate): void {
-  if (origins === undefined || origins.length === 0) addTerm(found, term);
-  else found.thresholds.set(JSON.stringify([term, passes, origins]), { term, passes, origins });
+function addThreshold(parts: TimeUseParts, { term, passes, origins }: Candidate): void {
+  if (origins === undefined || origins.length === 0) addTerm(parts, term);
+  else parts.thresholds.set(JSON.stringify([term, passes, origins]), { term, passes, origins });
 }
 
-function walk(node: Json | undefined, scope: Scope, found: Found): void {
-  if (Array.isArray(node)) for (const child of node) walk(child, scope, found);
+function walk(node: Json | undefined, scope: Scope, parts: TimeUseParts): void {
+  if (Array.isArray(node)) for (const child of node) walk(child, scope, parts);
   if (!isTree(node)) return;
   if (node['type'] === 'SELECT_NODE' || node['type'] === 'SET_OPERATION_NODE') {
-    walkQuery(node, scope, found);
+    walkQuery(node, scope, parts);
     return;
   }
   const term = termOf(node);
-  if (term !== undefined) addTerm(found, term);
-  else if (node['class'] === 'COMPARISON') compare(node, scope, found);
-  else if (node['class'] === 'BETWEEN') between(node, scope, found);
-  else walkChildren(node, scope, found);
+  if (term !== undefined) addTerm(parts, term);
+  else if (node['class'] === 'COMPARISON') compare(node, scope, parts);
+  else if (node['class'] === 'BETWEEN') between(node, scope, parts);
+  else walkChildren(node, scope, parts);
 }
 
-function walkQuery(node: SyntaxTree, outer: Scope, around: Found): void {
+function walkQuery(node: SyntaxTree, outer: Scope, around: TimeUseParts): void {
   const queries = queriesOf(node, outer);
-  const known = knownIn(node, around.known);
-  const found = { ...around, known, needs: rowNeedsOf(node, around.known) };
+  const needs = knownIn(node, around.outerNeeds);
+  const found = { ...around, outerNeeds: needs, needs: rowNeedsOf(node, around.outerNeeds) };
   for (const { query } of expressionsOf(node)) walk(query, { outer, queries, sources: new Map() }, found);
   const { cte_map: _seen, having, ...rest } = node;
   const scope =
@@ -111,8 +111,8 @@ function walkQuery(node: SyntaxTree, outer: Scope, around: Found): void {
   walk(having, NO_SCOPE, found);
 }
 
-function walkChildren(node: SyntaxTree, scope: Scope, found: Found): void {
-  for (const child of Object.values(node)) walk(child, scope, found);
+function walkChildren(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void {
+  for (const child of Object.values(node)) walk(child, scope, parts);
 }
 
 interface Sides {
@@ -129,23 +129,23 @@ const MIRRORED: { readonly [operator: string]: string } = {
 };
 const FROM = ['COMPARE_LESSTHAN', 'COMPARE_GREATERTHANOREQUALTO'];
 
-function compare(node: SyntaxTree, scope: Scope, found: Found): void {
+function compare(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void {
   const { left, right } = node;
-  compareSides({ operator: String(node['type']), left, right }, scope, found);
+  compareSides({ operator: String(node['type']), left, right }, scope, parts);
 }
 
-function between(node: SyntaxTree, scope: Scope, found: Found): void {
+function between(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void {
   const { input, lower, upper } = node;
-  compareSides({ operator: 'COMPARE_GREATERTHANOREQUALTO', left: input, right: lower }, scope, found);
-  compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', left: input, right: upper }, scope, found);
+  compareSides({ operator: 'COMPARE_GREATERTHANOREQUALTO', left: input, right: lower }, scope, parts);
+  compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', left: input, right: upper }, scope, parts);
 }
 
 /** Moves everything that depends on time to one side: `@now - seen > wait` compares `seen + wait` with `@now`. */
-function compareSides({ operator, left, right }: Sides, scope: Scope, found: Found): void {
+function compareSides({ operator, left, right }: Sides, scope: Scope, collected: TimeUseParts): void {
   const [a, b] = operator in MIRRORED ? [sumOf(left), sumOf(right)] : [];
   if (a === undefined || b === undefined) {
-    walk(left, scope, found);
-    walk(right, scope, found);
+    walk(left, scope, collected);
+    walk(right, scope, collected);
     return;
   }
   const isMirrored = !usesTime(b.term);
@@ -153,7 +153,7 @@ function compareSides({ operator, left, right }: Sides, scope: Scope, found: Fou
   if (!usesTime(term)) return;
   const value = parts.map(({ node, isNegative }) => ({ node, isNegative: !isNegative }));
   const passes = FROM.includes((isMirrored ? MIRRORED[operator] : operator) ?? '') ? 'from' : 'above';
-  addThreshold(found, { term, passes, origins: originsOfParts(value, scope) });
+  addThreshold(collected, { term, passes, origins: originsOfParts(value, scope) });
 }
 
 function originsOfParts(parts: readonly Part[], scope: Scope): Threshold['origins'] | undefined {

@@ -46,9 +46,9 @@ export async function checkConstants(
   const [row] = sql === null ? [] : await db.rows(sql);
   const reason = row?.['reason'];
   if (typeof reason !== 'string') return;
-  const [field = '', words = ''] = reason.split(/: (.*)/s);
+  const [field = '', message = ''] = reason.split(/: (.*)/s);
   const value = JSON.stringify(fields[field]?.value);
-  throw new IngestError('bad_mapping', `the constant ${value} is refused: ${words}`, {
+  throw new IngestError('bad_mapping', `the constant ${value} is refused: ${message}`, {
     file: path,
     field,
     todo: allowed(table, field),

@@ -20,7 +20,7 @@ export interface Check {
 /** A broken rule of a field, as SQL, and SQL of the words for it. */
 type Rule = readonly [when: string, words: string];
 
-const words = (text: string): string => literal(text);
+const message = (text: string): string => literal(text);
 
 export interface FieldFacts {
   readonly mapping: FieldMapping;
@@ -39,7 +39,7 @@ export interface FieldFacts {
 export function fieldChecks(field: RawField, facts: FieldFacts): Check[] {
   const { mapping, text } = facts;
   const name = quoted(field.name);
-  const missing: Rule = [`${text} is null`, words('missing')];
+  const missing: Rule = [`${text} is null`, message('missing')];
   const isAlwaysReadable =
     field.type === 'VARCHAR' && amountOf(field, mapping) === undefined && mapping.time === undefined;
   const unreadable = isAlwaysReadable ? [] : unreadableRules(field, facts);
@@ -54,11 +54,11 @@ function unreadableRules(field: RawField, facts: FieldFacts): readonly Rule[] {
   const { mapping, text, isTime } = facts;
   if (mapping.time !== undefined) {
     const forms = [mapping.time].flat().join(' or ');
-    return [['true', words(`not a time of the form ${forms}`)]];
+    return [['true', message(`not a time of the form ${forms}`)]];
   }
-  if (isTime) return [['true', words('not a time')]];
-  if (field.type === 'BOOLEAN') return [['true', words('not true or false')]];
-  const last: Rule = ['true', words(field.type === 'BIGINT' ? 'not an integer' : 'not a number')];
+  if (isTime) return [['true', message('not a time')]];
+  if (field.type === 'BOOLEAN') return [['true', message('not true or false')]];
+  const last: Rule = ['true', message(field.type === 'BIGINT' ? 'not an integer' : 'not a number')];
   if (facts.isTyped) return [...oddNumbers(text), last];
   return [...oddNumbers(text), ...numberRules(field, facts), ...notationRules(mapping, text), last];
 }
@@ -71,49 +71,52 @@ function numberRules(field: RawField, { mapping, text, hasDecimals }: FieldFacts
       ? [
           [
             `${isNumberSql(mapping, text)} and ${exact} is null`,
-            words('the row has no "decimals" to scale it by'),
+            message('the row has no "decimals" to scale it by'),
           ],
         ]
       : [];
   const tooLong: readonly Rule[] =
     typeof mapping.scale === 'number'
-      ? [[`${isNumberSql(mapping, text)} and ${exact} is null`, words('too long to be scaled exactly')]]
+      ? [[`${isNumberSql(mapping, text)} and ${exact} is null`, message('too long to be scaled exactly')]]
       : [];
   const amount = amountOf(field, mapping);
   const limits: readonly Rule[] =
     amount === undefined
       ? [
-          [`contains(${exact}, '.')`, words('not an integer')],
-          [`${exact} is not null`, words('does not fit into 64 bits')],
+          [`contains(${exact}, '.')`, message('not an integer')],
+          [`${exact} is not null`, message('does not fit into 64 bits')],
         ]
       : amountRules(amount, exact, hasDecimals && mapping.scale === undefined);
   return [...limits, ...noDecimals, ...tooLong];
 }
 
 const oddNumbers = (text: string): Rule[] => [
-  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?nan')`, words('NaN')],
-  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?inf(inity)?')`, words('infinite')],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?nan')`, message('NaN')],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?inf(inity)?')`, message('infinite')],
 ];
 
 /** Limits of a field's value, which hold for delivered and for landed rows. */
 export function limitChecks(field: RawField): Check[] {
   const name = quoted(field.name);
   const rules: Rule[] = [];
-  if (field.type === 'DOUBLE') rules.push([`not isfinite(${name})`, words('infinite')]);
+  if (field.type === 'DOUBLE') rules.push([`not isfinite(${name})`, message('infinite')]);
   if (field.maxLength !== undefined)
-    rules.push([`length(${name}) > ${field.maxLength}`, words(`longer than ${field.maxLength} characters`)]);
+    rules.push([
+      `length(${name}) > ${field.maxLength}`,
+      message(`longer than ${field.maxLength} characters`),
+    ]);
   if (field.pattern !== undefined) {
     rules.push([
       `not regexp_full_match(${name}, ${literal(field.pattern)})`,
-      words(`does not match ${field.pattern}`),
+      message(`does not match ${field.pattern}`),
     ]);
   }
   if (field.min !== undefined)
-    rules.push([`${name} < ${field.min}`, words(field.min === 0 ? 'negative' : `less than ${field.min}`)]);
+    rules.push([`${name} < ${field.min}`, message(field.min === 0 ? 'negative' : `less than ${field.min}`)]);
   if (field.max !== undefined)
     rules.push([
       `${name} > ${field.max}`,
-      words(`more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`),
+      message(`more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`),
     ]);
   return rules.length === 0 ? [] : [check(field, rules)];
 }
@@ -131,10 +134,10 @@ export function characterChecks(field: RawField): Check[] {
   if (type !== 'VARCHAR' || amount !== undefined || (pattern !== undefined && isAllowList(pattern)))
     return [];
   const has = (characters: string) => `regexp_matches(${quoted(name)}, ${literal(characters)})`;
-  const control: Rule = [has(CONTROLS), words('contains a control character')];
+  const control: Rule = [has(CONTROLS), message('contains a control character')];
   const isId = lowercase === true && !hasLines;
   if (!isId) return [check(field, [control])];
-  const reason = reasonOf(field, [control, ['true', words('contains a line break or a tab')]]);
+  const reason = reasonOf(field, [control, ['true', message('contains a line break or a tab')]]);
   return [{ when: has(ANY_CONTROLS), reason }];
 }
 
@@ -146,7 +149,7 @@ export function computedChecks(field: RawField): Check[] {
   const { name, required, computedFrom: from, otherwise = 'cannot be computed' } = field;
   const isMissing = `${quoted(name)} is null`;
   const when = required || from === undefined ? isMissing : `${isMissing} and ${quoted(from)} is not null`;
-  const failed = check(field, [[when, words(otherwise)]]);
+  const failed = check(field, [[when, message(otherwise)]]);
   return [
     ...(required || from !== undefined ? [failed] : []),
     ...limitChecks(field),
@@ -158,7 +161,7 @@ export function computedChecks(field: RawField): Check[] {
 export function futureCheck(table: RawTable, fetchedAt: number): Check {
   const time = quoted(table.time);
   const late = (seconds: number) => `${time} > ${fetchedAt + seconds}`;
-  const reason = (words: string) => literal(`${table.time}: later than the fetch by ${words}`);
+  const reason = (message: string) => literal(`${table.time}: later than the fetch by ${message}`);
   return {
     when: late(0),
     reason: `case when ${late(DAY_S)} then ${reason('more than a day')} when ${late(HOUR_S)} then ${reason('up to a day')} else ${reason('up to an hour')} end`,

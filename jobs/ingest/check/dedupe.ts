@@ -9,7 +9,7 @@ import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
 
 export const VERDICTS = 'landing_verdicts';
-export const CONFLICT_KEPT = 'record: its key was kept before with other content';
+export const CONFLICT_STORED = 'record: its key was kept before with other content';
 export const CONFLICT_BATCH = 'record: its key comes twice with different content';
 
 export interface Staged {
@@ -53,22 +53,24 @@ export async function takeCensus({ db, table, sourceId, path }: Staged): Promise
 }
 
 /** Where rows that landed earlier are looked up: in the kept table, by time, or in landed files that may have the same keys. */
-export type EarlierRows = { readonly keptColumns: readonly string[] } | { readonly files: readonly string[] };
+export type EarlierRows =
+  | { readonly storedColumns: readonly string[] }
+  | { readonly files: readonly string[] };
 
 /** Whether two rows with one key have the same time: then only rows within the span of a batch can have its keys. */
 export const isKeyTimed = ({ key, time }: RawTable): boolean => key.includes(time);
 
 /** The kept table's columns; null when it does not exist or has no rows, because they are in another warehouse or not absorbed yet. */
-export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly string[] | null> {
-  const columns = await db.tableColumns(table.kept.model);
+export async function storedColumns(db: DuckDb, table: RawTable): Promise<readonly string[] | null> {
+  const columns = await db.tableColumns(table.observations.model);
   if (columns === null) return null;
-  const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
+  const missing = [...table.key, table.observations.time].find((column) => !columns.includes(column));
   if (missing === undefined) {
-    const [row] = await db.rows(`select 1 as one from ${table.kept.model} limit 1`);
+    const [row] = await db.rows(`select 1 as one from ${table.observations.model} limit 1`);
     return row === undefined ? null : columns;
   }
-  const todo = `Add it to ${table.kept.model}, or remove it from the key`;
-  throw new IngestError('bad_mapping', `${table.kept.model} has no column "${missing}"`, {
+  const todo = `Add it to ${table.observations.model}, or remove it from the key`;
+  throw new IngestError('bad_mapping', `${table.observations.model} has no column "${missing}"`, {
     field: `${table.name}.${missing}`,
     todo,
   });
@@ -107,23 +109,25 @@ function againstEarlier(staged: Staged, census: Census, earlier: EarlierRows): s
             from: `(${landedSql(table, earlier.files)})`,
           }),
         ]
-      : againstKept(staged, census, earlier.keptColumns);
-  return `select place, case when is_same then null else ${literal(CONFLICT_KEPT)} end from (${found.join(' union all ')})`;
+      : againstKept(staged, census, earlier.storedColumns);
+  return `select place, case when is_same then null else ${literal(CONFLICT_STORED)} end from (${found.join(' union all ')})`;
 }
 
 /** Compares only kept rows within a day of the batch, so that a tick does not read the whole history. */
 function againstKept(staged: Staged, census: Census, kept: readonly string[]): readonly string[] {
   const { table } = staged;
-  const time = quoted(table.kept.time);
+  const time = quoted(table.observations.time);
   const content = table.content.filter((name) => kept.includes(name));
   const own = quoted(table.time);
   const spans: string[] = [];
   if (census.firstTime !== null && census.lastTime !== null) {
     const span = `where ${time} between ${census.firstTime - DAY_S} and ${census.lastTime + DAY_S}`;
-    spans.push(matching(staged, { rows: `${own} <> 0`, content, from: `${table.kept.model} ${span}` }));
+    spans.push(
+      matching(staged, { rows: `${own} <> 0`, content, from: `${table.observations.model} ${span}` }),
+    );
   }
   if (census.untimed > 0)
-    spans.push(matching(staged, { rows: `${own} = 0`, content, from: table.kept.model }));
+    spans.push(matching(staged, { rows: `${own} = 0`, content, from: table.observations.model }));
   return spans;
 }
 

@@ -11,7 +11,7 @@ import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
 import { filledFields } from './computed-fields.ts';
-import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
+import { type CellRelation, type RowSelection, selectValues } from './select-rows.ts';
 
 const DELIVERED = 'landing_delivered';
 const FILLED = 'landing_filled';
@@ -22,18 +22,18 @@ export interface Enriching {
   readonly key: Uint8Array;
 }
 
-type Wanted = Pick<RowsWanted, 'table' | 'mappings'>;
+type EnrichedTable = Pick<RowSelection, 'table' | 'mappings'>;
 
 /** The relation with the filled fields added; the relation itself when the table has no enrichment. */
 export async function enrich(
   tools: Enriching,
   relation: CellRelation,
-  wanted: Wanted,
+  table: EnrichedTable,
 ): Promise<CellRelation> {
-  const { enrichment } = wanted.table;
+  const { enrichment } = table.table;
   if (enrichment === undefined) return relation;
-  const held = await holdDelivery(tools.db, relation, wanted);
-  await fillAll(tools, held, { ...wanted, enrichment });
+  const held = await holdDelivery(tools.db, relation, table);
+  await fillAll(tools, held, { ...table, enrichment });
   const filled = new Set(enrichment.fills);
   return {
     ...held,
@@ -54,7 +54,7 @@ export async function forgetDelivery(db: DuckDb, table: RawTable): Promise<void>
 async function holdDelivery(
   db: DuckDb,
   relation: CellRelation,
-  { table, mappings }: Wanted,
+  { table, mappings }: EnrichedTable,
 ): Promise<CellRelation> {
   const varying = deliveredFields(table).filter(({ name }) => mappings[name]?.value === undefined);
   const cellName = (field: string, index: number) => quoted(`c ${field} ${index}`);
@@ -82,7 +82,7 @@ async function holdDelivery(
 async function fillAll(
   { db, key }: Enriching,
   held: CellRelation,
-  { table, mappings, enrichment }: Wanted & { enrichment: Enrichment },
+  { table, mappings, enrichment }: EnrichedTable & { enrichment: Enrichment },
 ): Promise<void> {
   const fields = filledFields(table);
   const types = fields.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');

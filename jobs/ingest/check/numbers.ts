@@ -107,13 +107,13 @@ const DECIMALS = 18;
 /** SQL of an exact value times a factor that is no power of ten; NULL if the result does not fit into an exact decimal. */
 export function timesSql(exact: string, scale: number): string {
   const factor = decimalText(scale);
-  const places = factor.split('.')[1]?.length ?? 0;
+  const positions = factor.split('.')[1]?.length ?? 0;
   // The engine reports an overflow as an error, so the product is computed only if it fits.
-  const limit = Math.floor((0.99 * 10 ** (MAX_DIGITS - DECIMALS - places)) / scale);
-  if (places > DECIMALS || limit < 1) return 'cast(null as varchar)';
+  const limit = Math.floor((0.99 * 10 ** (MAX_DIGITS - DECIMALS - positions)) / scale);
+  if (positions > DECIMALS || limit < 1) return 'cast(null as varchar)';
   const fraction = `length(split_part(${exact}, '.', 2))`;
   const value = `try_cast(${exact} as decimal(${MAX_DIGITS}, ${DECIMALS}))`;
-  const product = `cast(${value} * cast('${factor}' as decimal(${MAX_DIGITS - DECIMALS}, ${places})) as varchar)`;
+  const product = `cast(${value} * cast('${factor}' as decimal(${MAX_DIGITS - DECIMALS}, ${positions})) as varchar)`;
   const short = `case when contains(${product}, '.') then rtrim(rtrim(${product}, '0'), '.') else ${product} end`;
   return `case when ${fraction} <= ${DECIMALS} and abs(${value}) < ${decimalText(Math.min(limit, 1e19))} then ${short} end`;
 }
@@ -149,8 +149,8 @@ export function notationRules(mapping: FieldMapping, given: string): readonly Ru
   if (isEuropean(mapping)) return [thousands];
   if (mapping.number === 'thousands') return [european];
   const both = `${fullMatch(text, EUROPEAN)} and ${fullMatch(text, THOUSANDS)}`;
-  const words = `can be read in two ways: give "number": "thousands" if 1,234 means 1234, "european" if it means 1.234`;
-  return [[both, literal(words)], thousands, european];
+  const message = `can be read in two ways: give "number": "thousands" if 1,234 means 1234, "european" if it means 1.234`;
+  return [[both, literal(message)], thousands, european];
 }
 
 /** SQL condition: the text is read one way in the mapping's notation and another way in the other one. */

@@ -22,7 +22,7 @@ export interface CellRelation {
   readonly structure?: string;
 }
 
-export interface RowsWanted {
+export interface RowSelection {
   readonly table: RawTable;
   readonly mappings: { readonly [field: string]: FieldMapping };
   readonly sourceId: string;
@@ -42,7 +42,7 @@ const DECIMALS_SHIFT = `case when ${DECIMALS_TEXT} between 0 and 38 then cast(${
 /** The typed values of the fields, next to their source texts. */
 export function selectValues(
   relation: CellRelation,
-  mappings: RowsWanted['mappings'],
+  mappings: RowSelection['mappings'],
   fields: readonly RawField[],
 ): string {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
@@ -68,8 +68,8 @@ export function selectValues(
   );
 }
 
-export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
-  const { table, mappings, sourceId, fetchedAt, range } = wanted;
+export function selectRows(relation: CellRelation, selection: RowSelection): string {
+  const { table, mappings, sourceId, fetchedAt, range } = selection;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const fields = [...deliveredFields(table), ...filledFields(table)];
   const hasDecimals = fields.some(({ name }) => name === 'decimals');
@@ -101,7 +101,7 @@ from (select *${computed.map((sql) => `, ${sql}`).join('')}
 from (${selectValues(relation, mappings, fields)}))`;
 }
 
-function outsideRange({ time }: RawTable, range: RowsWanted['range']): Check[] {
+function outsideRange({ time }: RawTable, range: RowSelection['range']): Check[] {
   const name = quoted(time);
   const bounds = [
     ...(typeof range?.from === 'number' ? [`${name} < ${range.from}`] : []),
@@ -111,7 +111,7 @@ function outsideRange({ time }: RawTable, range: RowsWanted['range']): Check[] {
 }
 
 /** Checks the fields that are given as constants: a query of one row whose `reason` is NULL if all are good. Null without constants. */
-export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'mappings'>): string | null {
+export function constantsSql({ table, mappings }: Pick<RowSelection, 'table' | 'mappings'>): string | null {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const constant = deliveredFields(table).filter((field) => mapping(field).value !== undefined);
   if (constant.length === 0) return null;

@@ -7,7 +7,7 @@ import type { Relation } from '../read/relation.ts';
 import { quarantineFiles } from '../receipts/landed-files.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { LandedBatch } from '../write/batch.ts';
-import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from '../write/placement.ts';
+import { namesIn, type DataFolder, QUARANTINE_FOLDER, quarantinePath } from '../write/data-folder.ts';
 import type { RefusedRow } from './refusals.ts';
 
 export interface QuarantinedRow {
@@ -89,8 +89,8 @@ function written(raw: Buffer): Pick<QuarantinedRow, 'raw' | 'encoding'> {
     : { raw: text, encoding: 'utf8' };
 }
 
-const encrypted = (key: Uint8Array, place: string, raw: Buffer) =>
-  ({ raw: encryptRaw(key, place, raw).toString('base64'), encoding: 'encrypted' }) as const;
+const encrypted = (key: Uint8Array, location: string, raw: Buffer) =>
+  ({ raw: encryptRaw(key, location, raw).toString('base64'), encoding: 'encrypted' }) as const;
 
 /** The record's bytes as they were in the source. Throws IngestError when they were encrypted with another key. */
 export function rawBytes({ raw, encoding }: QuarantinedRow, key: Uint8Array): Buffer {
@@ -109,7 +109,7 @@ export interface QuarantineFilter {
  * @throws IngestError for a missing or altered file: an incomplete list would look complete
  */
 export async function* readQuarantine(
-  place: Place,
+  folder: DataFolder,
   receipts: ReceiptStore,
   filter: QuarantineFilter,
 ): AsyncIterable<ListedRow> {
@@ -118,14 +118,14 @@ export async function* readQuarantine(
   await receipts.checkFiles(wanted.filter(({ path }) => path.includes(filter.batch ?? '')));
   const named = new Set(wanted.map(({ path }) => path));
   const past = new Set(quarantineFiles(receipts.superseded(filter.table)).map(({ path }) => path));
-  for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
+  for (const table of await namesIn(folder, QUARANTINE_FOLDER)) {
     if (filter.table !== undefined && filter.table !== table) continue;
-    for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table))) {
+    for (const name of await namesIn(folder, join(QUARANTINE_FOLDER, table))) {
       const batch = name.replace(/\.ndjson$/, '');
       if (filter.batch !== undefined && filter.batch !== batch) continue;
       const path = quarantinePath(table, batch);
       if (past.has(path) && !named.has(path)) continue;
-      for (const row of await readRows(place, table, batch)) {
+      for (const row of await readRows(folder, table, batch)) {
         if (filter.source !== undefined && filter.source !== row.source) continue;
         yield { ...row, redriven_by: redriven.get(`${batch} ${row.record}`) ?? null };
       }
@@ -133,7 +133,7 @@ export async function* readQuarantine(
   }
 }
 
-async function readRows({ disk, dir }: Place, table: string, batch: string): Promise<QuarantinedRow[]> {
+async function readRows({ disk, dir }: DataFolder, table: string, batch: string): Promise<QuarantinedRow[]> {
   const text = (await disk.read(join(dir, quarantinePath(table, batch)))).toString('utf8');
   return text
     .split('\n')
@@ -163,9 +163,9 @@ const derived = (key: Uint8Array, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key, '', `landing quarantine ${purpose}`, KEY_BYTES));
 
 /** `place` identifies the row, so that equal rows in two places yield different texts. */
-function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer {
+function encryptRaw(key: Uint8Array, location: string, raw: Buffer): Buffer {
   const nonce = createHmac('sha256', derived(key, 'nonce'))
-    .update(`${place}\n`)
+    .update(`${location}\n`)
     .update(raw)
     .digest()
     .subarray(0, NONCE_BYTES);

@@ -49,7 +49,7 @@ export async function redriveBatches(
     ...(batch === undefined ? {} : { batch }),
   };
   const byBatch = new Map<string, ListedRow[]>();
-  for await (const row of readQuarantine(tools.place, tools.receipts, filter)) {
+  for await (const row of readQuarantine(tools.folder, tools.receipts, filter)) {
     // A record without its counterpart in the joined file cannot be redriven alone: it lands when the files are delivered again.
     if (row.redriven_by !== null) continue;
     if (row.reason.startsWith(JOIN_FAULT)) {
@@ -82,8 +82,8 @@ async function redriveRows(
   const batch: LandedBatch = {
     ...redriveBatch({ table, source: from.source, context, fields, origin, rows }),
     onRefused: (refused) => {
-      for (const [place, { reason }] of refused)
-        request.onRefused?.({ batch: first.batch, record: rows[place - 1]?.record ?? 0, reason });
+      for (const [position, { reason }] of refused)
+        request.onRefused?.({ batch: first.batch, record: rows[position - 1]?.record ?? 0, reason });
     },
   };
   const relation = await stagedRows(tools, origin, { fields, rows });
@@ -116,7 +116,7 @@ interface RedriveFacts {
 }
 
 function redriveBatch({ table, source, context, fields, origin, rows }: RedriveFacts): LandedBatch {
-  const places = rows.map((row) => row.record);
+  const positions = rows.map((row) => row.record);
   const contentHash = hashOf(rows.map((row) => row.raw));
   const batchOf = rows[0]?.batch ?? '';
   return {
@@ -127,7 +127,7 @@ function redriveBatch({ table, source, context, fields, origin, rows }: RedriveF
     contentHash,
     origin: { ...origin, kind: 'redrive', stamp: null, fields },
     mappings: fields,
-    redrive: (landed) => [{ batch: batchOf, records: landed.map((record) => places[record - 1] ?? 0) }],
+    redrive: (landed) => [{ batch: batchOf, records: landed.map((record) => positions[record - 1] ?? 0) }],
   };
 }
 

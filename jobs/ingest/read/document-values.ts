@@ -44,7 +44,7 @@ function exactNumbers(_key: string, value: unknown, context?: { readonly source?
   return typeof value === 'number' ? (context?.source ?? value) : value;
 }
 
-interface Place {
+interface ValueLocation {
   readonly file: string;
   readonly field: string;
 }
@@ -60,11 +60,11 @@ export function memberAt(root: unknown, path: string): unknown {
   return value;
 }
 
-function valueAt(root: unknown, path: string, place: Place): string | number | boolean {
+function valueAt(root: unknown, path: string, location: ValueLocation): string | number | boolean {
   const value = memberAt(root, path);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new IngestError('bad_document', `the document has no value at "${path}"`, {
-    ...place,
+    ...location,
     todo: 'Give the dotted path of a text, a number, true or false',
   });
 }

@@ -7,7 +7,7 @@ import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
-import { removeQuietly, temporaryPath } from '../write/placement.ts';
+import { removeQuietly, temporaryPath } from '../write/data-folder.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Way } from './read-text.ts';
@@ -22,7 +22,7 @@ export interface JoinCounts {
   readonly unused: number;
 }
 
-export interface JoinWanted {
+export interface JoinRequest {
   readonly delivery: FileDelivery;
   readonly join: JoinedFile;
   /** Plain bytes of the delivered and of the joined file. */
@@ -35,29 +35,29 @@ export interface JoinWanted {
 }
 
 const FAULT = quoted('join fault');
-const PLACE = 'file_row_number';
+const ROW_NUMBER = 'file_row_number';
 const LEFT = temporaryPath('join-left.parquet');
 const RIGHT = temporaryPath('join-right.parquet');
 const BOTH = temporaryPath('join-both.parquet');
 
 export async function joinedRelation(
   tools: RelationTools,
-  wanted: JoinWanted,
+  request: JoinRequest,
 ): Promise<Relation & { readonly joined: JoinCounts }> {
-  const { delivery, join, fields, table, way } = wanted;
+  const { delivery, join, fields, table, way } = request;
   const names = [...new Set(Object.values(fields).flatMap(wantedNames))];
   const mark = `${join.as}.`;
   const theirs = names.filter((name) => name.startsWith(mark)).map((name) => name.slice(mark.length));
   const own = names.filter((name) => !name.startsWith(mark));
-  const dispose = () => removeQuietly(tools.place, [LEFT, RIGHT, BOTH]);
+  const dispose = () => removeQuietly(tools.folder, [LEFT, RIGHT, BOTH]);
   const { join: _join, where: _where, ...alone } = delivery;
   const other: FileDelivery = { kind: 'file', ...join, fields: {} };
   try {
-    const left = { delivery: alone, path: wanted.path, columns: [...own, ...Object.keys(join.on)] };
+    const left = { delivery: alone, path: request.path, columns: [...own, ...Object.keys(join.on)] };
     await copyText(tools, LEFT, { ...left, table, way });
     const right = {
       delivery: other,
-      path: wanted.joinedPath,
+      path: request.joinedPath,
       columns: [...theirs, ...Object.values(join.on)],
     };
     await copyText(tools, RIGHT, { ...right, table, way });
@@ -76,20 +76,20 @@ export async function joinedRelation(
   }
 }
 
-interface TextWanted extends Pick<JoinWanted, 'delivery' | 'path' | 'table' | 'way'> {
+interface TextColumns extends Pick<JoinRequest, 'delivery' | 'path' | 'table' | 'way'> {
   readonly columns: readonly string[];
 }
 
 /** Writes the wanted columns of a file as text, in file order, with the reason for each unreadable record. */
-async function copyText(tools: RelationTools, target: string, wanted: TextWanted): Promise<void> {
-  const { delivery, path, table } = wanted;
-  const columns = [...new Set(wanted.columns)];
+async function copyText(tools: RelationTools, target: string, textColumns: TextColumns): Promise<void> {
+  const { delivery, path, table } = textColumns;
+  const columns = [...new Set(textColumns.columns)];
   const fields = Object.fromEntries(columns.map((name) => [name, { from: name }]));
   const relation = await openRelation(tools, {
     delivery: { ...delivery, fields },
     path,
     table,
-    way: wayOf(delivery.format, wanted.way),
+    way: wayOf(delivery.format, textColumns.way),
   });
   try {
     const cells = columns.map(
@@ -98,8 +98,8 @@ async function copyText(tools: RelationTools, target: string, wanted: TextWanted
     const fault = `${relation.structure ?? 'cast(null as varchar)'} as ${FAULT}`;
     await copyTo(tools, target, `select ${[fault, ...cells].join(', ')} from ${relation.from}`);
   } catch (error) {
-    const { db, place } = tools;
-    throw await readingError(error, { db, dir: place.dir, file: delivery.path, format: delivery.format });
+    const { db, folder } = tools;
+    throw await readingError(error, { db, dir: folder.dir, file: delivery.path, format: delivery.format });
   } finally {
     await relation.dispose();
   }
@@ -111,8 +111,8 @@ function wayOf(format: FileDelivery['format'], way: Way): Way {
   return format === 'parquet' ? 'bulk' : 'staged';
 }
 
-const copyTo = ({ db, place }: RelationTools, target: string, sql: string) =>
-  db.execute(`copy (${sql}) to ${literal(pathOf(place.dir, target))} (format parquet, compression zstd)`);
+const copyTo = ({ db, folder }: RelationTools, target: string, sql: string) =>
+  db.execute(`copy (${sql}) to ${literal(pathOf(folder.dir, target))} (format parquet, compression zstd)`);
 
 interface Plan {
   /** The sides as SQL relations. */
@@ -123,15 +123,15 @@ interface Plan {
   readonly theirs: readonly string[];
 }
 
-function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
-  const read = (path: string) => `read_parquet(${literal(pathOf(place.dir, path))}, file_row_number = true)`;
+function sides({ folder }: RelationTools): Pick<Plan, 'left' | 'right'> {
+  const read = (path: string) => `read_parquet(${literal(pathOf(folder.dir, path))}, file_row_number = true)`;
   return { left: read(LEFT), right: read(RIGHT) };
 }
 
 /** Refuses a joined file with an unreadable record, which could be the counterpart of any record. */
 async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   const [row] = await db.rows(
-    `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,
+    `select count(*) as n, min(${FAULT}) as fault, min(${ROW_NUMBER}) as place from ${right} where ${FAULT} is not null`,
   );
   const broken = Number(row?.['n'] ?? 0);
   if (broken === 0) return;
@@ -167,7 +167,7 @@ function joinSql({ left, right, join, own, theirs }: Plan): string {
     end as ${FAULT}${columns.map((column) => `, ${column}`).join('')}
   from ${left} l
   left join (select ${known.join(', ')} from ${right} where ${hasKey(keys)} group by ${keys.join(', ')}) r on ${matches}
-  order by l.${PLACE}`;
+  order by l.${ROW_NUMBER}`;
 }
 
 function missingSql({ as, missing = 'quarantine' }: JoinedFile, hasKey: string): string {
@@ -188,11 +188,11 @@ async function countJoined(db: DuckDb, { left, right, join }: Plan): Promise<Joi
 }
 
 function relationOver(
-  { db, place }: RelationTools,
-  fields: JoinWanted['fields'],
+  { db, folder }: RelationTools,
+  fields: JoinRequest['fields'],
   names: readonly string[],
 ): Omit<Relation, 'dispose'> {
-  const path = literal(pathOf(place.dir, BOTH));
+  const path = literal(pathOf(folder.dir, BOTH));
   const texts = names.map((name) => `${quoted(name)} := ${quoted(name)}`).join(', ');
   return {
     header: names,
@@ -201,8 +201,8 @@ function relationOver(
     cells: (field) => wantedNames(fields[field]).map(quoted),
     locate: (wanted) =>
       jsonRows(db, [...wanted], (numbers) => {
-        const places = numbers.map((record) => record - 1).join(', ');
-        return `select ${PLACE} + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from read_parquet(${path}, file_row_number = true) where ${PLACE} in (${places}) order by record`;
+        const positions = numbers.map((record) => record - 1).join(', ');
+        return `select ${ROW_NUMBER} + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from read_parquet(${path}, file_row_number = true) where ${ROW_NUMBER} in (${positions}) order by record`;
       }),
   };
 }

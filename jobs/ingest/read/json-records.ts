@@ -21,7 +21,7 @@ const LF = 0x0a;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09;
 
-export interface DocumentWanted {
+export interface DocumentRequest {
   readonly file: string;
   /** Dotted path of the array, or of the object that is the one record; empty for a document that is an array. */
   readonly records: string;
@@ -32,15 +32,15 @@ export interface DocumentWanted {
 /** Throws IngestError when the document is truncated, badly nested, or has neither an array nor an object at the path. */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
-  wanted: DocumentWanted,
+  request: DocumentRequest,
 ): AsyncIterable<RawRecord[]> {
-  const scanner = new Scanner(wanted);
+  const scanner = new Scanner(request);
   for await (const chunk of chunks) yield scanner.feed(chunk);
   scanner.finish();
 }
 
 class Scanner {
-  readonly #wanted: DocumentWanted;
+  readonly #request: DocumentRequest;
   readonly #levels: Level[] = [];
   readonly #topKeys: string[] = [];
   #line = 1;
@@ -59,8 +59,8 @@ class Scanner {
   #record = 0;
   #start: { line: number; byteOffset: number; at: number; parts: Buffer[] } | null = null;
 
-  constructor(wanted: DocumentWanted) {
-    this.#wanted = wanted;
+  constructor(request: DocumentRequest) {
+    this.#request = request;
   }
 
   feed(chunk: Buffer): RawRecord[] {
@@ -83,34 +83,34 @@ class Scanner {
     }
     if (this.#isFound) return;
     const where =
-      this.#wanted.records === ''
+      this.#request.records === ''
         ? 'the document is not an array'
-        : `there is no array or object at "${this.#wanted.records}"`;
+        : `there is no array or object at "${this.#request.records}"`;
     const keys =
       this.#topKeys.length === 0 ? '' : ` Its top-level keys are ${this.#topKeys.slice(0, 20).join(', ')}`;
     throw new IngestError('bad_document', where, {
-      file: this.#wanted.file,
+      file: this.#request.file,
       todo: `Set "records" to the dotted path of the array of records, or of the one record.${keys}`,
     });
   }
 
-  #byte(byte: number, place: { chunk: Buffer; at: number; records: RawRecord[] }): void {
+  #byte(byte: number, position: { chunk: Buffer; at: number; records: RawRecord[] }): void {
     if (byte === LF) this.#line += 1;
     if (this.#isInString) {
       this.#stringByte(byte);
       return;
     }
-    if (isSpace(byte) || (byte === 0xef && this.#offset + place.at === 0)) return;
-    if (this.#offset + place.at < 3 && (byte === 0xbb || byte === 0xbf)) return;
+    if (isSpace(byte) || (byte === 0xef && this.#offset + position.at === 0)) return;
+    if (this.#offset + position.at < 3 && (byte === 0xbb || byte === 0xbf)) return;
     if (this.#isDone) throw this.#bad('there is data after the end of the JSON document');
     const isAtElement = this.#isFound && this.#levels.length === this.#arrayDepth && this.#arrayDepth > 0;
     const isEnd = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
-    if (isAtElement && isEnd) this.#closeRecord(place);
+    if (isAtElement && isEnd) this.#closeRecord(position);
     else if (isAtElement && this.#isNameNext) this.#isNameNext = byte !== COLON;
-    else if (isAtElement && this.#start === null) this.#openRecord(place.at);
+    else if (isAtElement && this.#start === null) this.#openRecord(position.at);
     const wasFound = this.#isFound;
     this.#structure(byte);
-    if (this.#isSingle && !wasFound) this.#openRecord(place.at);
+    if (this.#isSingle && !wasFound) this.#openRecord(position.at);
   }
 
   #stringByte(byte: number): void {
@@ -144,7 +144,7 @@ class Scanner {
 
   #openLevel(isArray: boolean): void {
     this.#levels.push({ isArray, key: null });
-    const { entries = false, records } = this.#wanted;
+    const { entries = false, records } = this.#request;
     if (this.#isFound || (!isArray && records === '' && !entries)) return;
     const above = this.#levels.slice(0, -1);
     const path = above.map((level) => level.key ?? '');
@@ -174,7 +174,7 @@ class Scanner {
     this.#record += 1;
     const own = trimEnd(Buffer.concat([...start.parts, chunk.subarray(start.at, at)]));
     const bytes =
-      this.#wanted.entries === true && !this.#levels.at(-1)?.isArray
+      this.#request.entries === true && !this.#levels.at(-1)?.isArray
         ? named(own, this.#lastString ?? '')
         : own;
     this.#isNameNext = bytes !== own;
@@ -190,7 +190,7 @@ class Scanner {
 
   #bad(what: string): IngestError {
     const todo = 'Fetch the file again, or repair it';
-    return new IngestError('bad_document', what, { file: this.#wanted.file, line: this.#line, todo });
+    return new IngestError('bad_document', what, { file: this.#request.file, line: this.#line, todo });
   }
 }
 

@@ -5,12 +5,12 @@ import type { FileDelivery } from '../../define/source.ts';
 import { hashOf } from '../write/hash.ts';
 import { type JoinCounts, joinedRelation } from './join-files.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
-import { type HeldFile, type Reading, statSource } from './read-file.ts';
+import { type StableFile, type Reading, statSource } from './read-file.ts';
 import type { Way } from './read-text.ts';
 import type { Relation } from './relation.ts';
 import { filtered, filterFields } from './where.ts';
 
-export interface HeldDelivery extends HeldFile {
+export interface DeliveryFiles extends StableFile {
   /** Plain bytes of the joined file; null without one. */
   readonly joinedPath: string | null;
 }
@@ -28,9 +28,9 @@ export async function stampOf(reading: Reading): Promise<string> {
 }
 
 export async function holdDelivery(
-  hold: (reading: Reading) => Promise<HeldFile>,
+  hold: (reading: Reading) => Promise<StableFile>,
   reading: Reading,
-): Promise<HeldDelivery> {
+): Promise<DeliveryFiles> {
   const own = await hold(reading);
   const other = joinedReading(reading);
   if (other === null) return { ...own, joinedPath: null };
@@ -51,27 +51,27 @@ export async function holdDelivery(
   };
 }
 
-export interface DeliveryWanted {
+export interface DeliveryRequest {
   readonly delivery: FileDelivery;
-  readonly held: HeldDelivery;
+  readonly opened: DeliveryFiles;
   readonly table: RawTable;
   readonly way: Way;
 }
 
 export async function openDelivery(
   tools: RelationTools,
-  { delivery, held, table, way }: DeliveryWanted,
+  { delivery, opened, table, way }: DeliveryRequest,
 ): Promise<{ readonly relation: Relation; readonly joined?: JoinCounts }> {
   const { join } = delivery;
   const fields = { ...delivery.fields, ...filterFields(delivery.where) };
-  const wanted = { delivery: { ...delivery, fields }, path: held.path, table, way };
-  if (join === undefined || held.joinedPath === null)
+  const wanted = { delivery: { ...delivery, fields }, path: opened.path, table, way };
+  if (join === undefined || opened.joinedPath === null)
     return { relation: filtered(await openRelation(tools, wanted), delivery) };
   const { joined, ...relation } = await joinedRelation(tools, {
     ...wanted,
     fields,
     join,
-    joinedPath: held.joinedPath,
+    joinedPath: opened.joinedPath,
   });
   return { relation: filtered(relation, delivery), joined };
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { type Place, removeQuietly, writeTemporary } from '../write/placement.ts';
+import { type DataFolder, removeQuietly, writeTemporary } from '../write/data-folder.ts';
 import { splitJson } from './json-records.ts';
 import { type ExactField, linesRelation } from './read-json.ts';
 import { parquetRelation } from './read-parquet.ts';
@@ -14,10 +14,10 @@ import type { SourceFiles } from './source-files.ts';
 export interface RelationTools {
   readonly db: DuckDb;
   readonly files: SourceFiles;
-  readonly place: Place;
+  readonly folder: DataFolder;
 }
 
-export interface RelationWanted {
+export interface RelationRequest {
   readonly delivery: FileDelivery;
   /** Plain bytes of the delivery. */
   readonly path: string;
@@ -25,15 +25,15 @@ export interface RelationWanted {
   readonly way: Way;
 }
 
-export async function openRelation(tools: RelationTools, wanted: RelationWanted): Promise<Relation> {
-  const { delivery, path, way } = wanted;
+export async function openRelation(tools: RelationTools, request: RelationRequest): Promise<Relation> {
+  const { delivery, path, way } = request;
   const source = {
     db: tools.db,
     files: tools.files,
     path,
     file: delivery.path,
     fields: delivery.fields,
-    exactFields: exactFields(wanted.table),
+    exactFields: exactFields(request.table),
   };
   switch (delivery.format) {
     case 'csv':
@@ -43,7 +43,7 @@ export async function openRelation(tools: RelationTools, wanted: RelationWanted)
     case 'parquet':
       return parquetRelation(source);
     case 'json':
-      return documentRelation(tools, wanted);
+      return documentRelation(tools, request);
   }
 }
 
@@ -66,16 +66,16 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 async function documentRelation(
-  { db, files, place }: RelationTools,
-  { table, delivery, path, way }: RelationWanted,
+  { db, files, folder }: RelationTools,
+  { table, delivery, path, way }: RelationRequest,
 ): Promise<Relation> {
   const { records = '', entries = false } = delivery;
   const split = () => splitJson(files.read(path), { file: delivery.path, records, entries });
-  const lines = await writeTemporary(place, `${basename(delivery.path)}.lines`, recordLines(split()));
+  const lines = await writeTemporary(folder, `${basename(delivery.path)}.lines`, recordLines(split()));
   const source = {
     db,
     files,
-    path: join(place.dir, lines),
+    path: join(folder.dir, lines),
     file: delivery.path,
     fields: delivery.fields,
     exactFields: exactFields(table),
@@ -86,7 +86,7 @@ async function documentRelation(
     locate: (numbers, rows) => pick(split(), numbers, rows),
     dispose: async () => {
       await relation.dispose();
-      await removeQuietly(place, [lines]);
+      await removeQuietly(folder, [lines]);
     },
   };
 }

@@ -64,8 +64,8 @@ async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery):
   await load(db, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
   if (shared === undefined) return own;
   const common = Object.entries(shared.values).map(([name, values]) => loaded(name, values));
-  const places = Int32Array.from({ length: common[0]?.values.length ?? 0 }, (_, index) => index);
-  await load(db, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...common]);
+  const positions = Int32Array.from({ length: common[0]?.values.length ?? 0 }, (_, index) => index);
+  await load(db, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: positions }, ...common]);
   return [...own, ...common];
 }
 

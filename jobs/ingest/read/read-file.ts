@@ -7,12 +7,12 @@ import { isMissing } from '../../../platform/storage/disk.ts';
 import type { FileDelivery } from '../../define/source.ts';
 import { IngestError, writeError } from '../errors.ts';
 import { hashOf } from '../write/hash.ts';
-import { type Place, removeQuietly, temporaryPath } from '../write/placement.ts';
+import { type DataFolder, removeQuietly, temporaryPath } from '../write/data-folder.ts';
 import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
 import type { SourceFiles, SourceStat } from './source-files.ts';
 import { splitCsv, splitLines } from './split-records.ts';
 
-export interface HeldFile {
+export interface StableFile {
   /** Plain bytes to read records from. */
   readonly path: string;
   readonly stamp: string;
@@ -25,7 +25,7 @@ export interface HeldFile {
 
 export interface Reading {
   readonly files: SourceFiles;
-  readonly place: Place;
+  readonly folder: DataFolder;
   readonly delivery: FileDelivery;
   readonly gzipLimits?: GzipLimits;
 }
@@ -60,7 +60,7 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
 }
 
 /** Hashes the file as it is and unpacks gzip. */
-export async function holdFile(reading: Reading): Promise<HeldFile> {
+export async function holdFile(reading: Reading): Promise<StableFile> {
   const { files, delivery } = reading;
   const { stamp, bytes } = await statSource(reading);
   const isSame = () => hasStamp(files, delivery.path, stamp);
@@ -69,11 +69,11 @@ export async function holdFile(reading: Reading): Promise<HeldFile> {
     return { path: delivery.path, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
   const inflated = await inflate(reading, { file: delivery.path, bytes }, isSame);
   return {
-    path: join(reading.place.dir, inflated),
+    path: join(reading.folder.dir, inflated),
     stamp,
     contentHash,
     isUnchanged: isSame,
-    release: () => removeQuietly(reading.place, [inflated]),
+    release: () => removeQuietly(reading.folder, [inflated]),
   };
 }
 
@@ -105,13 +105,13 @@ async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
 
 /** Unpacks into a temporary file, because a stream's checksum is known only at its end and because plain bytes are read in parallel. */
 async function inflate(
-  { files, place, delivery, gzipLimits = GZIP_LIMITS }: Reading,
+  { files, folder, delivery, gzipLimits = GZIP_LIMITS }: Reading,
   packed: Packed,
   isSame: () => Promise<boolean>,
 ): Promise<string> {
   const target = temporaryPath(`${nameOf(packed.file)}.plain`);
-  const output = await place.disk.create(join(place.dir, target)).catch((cause: unknown) => {
-    throw writeError(cause, join(place.dir, target));
+  const output = await folder.disk.create(join(folder.dir, target)).catch((cause: unknown) => {
+    throw writeError(cause, join(folder.dir, target));
   });
   let writing: unknown;
   const write = async (chunks: AsyncIterable<Buffer>) => {
@@ -126,9 +126,9 @@ async function inflate(
     await pipeline(files.read(packed.file), createGunzip(), write);
     return target;
   } catch (cause) {
-    await removeQuietly(place, [target]);
+    await removeQuietly(folder, [target]);
     if (cause instanceof IngestError) throw cause;
-    if (writing !== undefined) throw writeError(writing, join(place.dir, target));
+    if (writing !== undefined) throw writeError(writing, join(folder.dir, target));
     throw unpackError(delivery.path, { isGrowing: !(await isSame()), cause });
   } finally {
     await output.close();
@@ -149,8 +149,8 @@ function unpackError(
 }
 
 /** Copies a growing CSV or NDJSON file up to its last complete record. Throws IngestError for formats that cannot be truncated. */
-export async function holdCopy(reading: Reading): Promise<HeldFile> {
-  const { files, place, delivery } = reading;
+export async function holdCopy(reading: Reading): Promise<StableFile> {
+  const { files, folder, delivery } = reading;
   const { bytes, stamp } = await statSource(reading);
   const changing = (what: string) => {
     const todo = 'Run again when it is completely written. Better: write it elsewhere and rename it';
@@ -161,36 +161,36 @@ export async function holdCopy(reading: Reading): Promise<HeldFile> {
   const copy = temporaryPath(`${nameOf(delivery.path)}.copy`);
   const first = await copyPrefix(reading, copy, bytes);
   if (first.isGzip || first.hash !== (await hashPrefix(files, delivery.path, bytes))) {
-    await removeQuietly(place, [copy]);
+    await removeQuietly(folder, [copy]);
     throw changing('the file is rewritten while it is read');
   }
-  const end = await lastCompleteEnd(files, join(place.dir, copy), delivery);
+  const end = await lastCompleteEnd(files, join(folder.dir, copy), delivery);
   if (end === 0) throw changing('the file has no complete record yet');
   const cut = temporaryPath(`${nameOf(delivery.path)}.cut`);
   const { hash } = await copyPrefix(
-    { ...reading, delivery: { ...delivery, path: join(place.dir, copy) } },
+    { ...reading, delivery: { ...delivery, path: join(folder.dir, copy) } },
     cut,
     end,
   );
-  await removeQuietly(place, [copy]);
+  await removeQuietly(folder, [copy]);
   return {
-    path: join(place.dir, cut),
+    path: join(folder.dir, cut),
     stamp: `${stamp}-cut`,
     contentHash: hash,
     isUnchanged: async () => true,
-    release: () => removeQuietly(place, [cut]),
+    release: () => removeQuietly(folder, [cut]),
   };
 }
 
 async function copyPrefix(
-  { files, place, delivery }: Reading,
+  { files, folder, delivery }: Reading,
   to: string,
   bytes: number,
 ): Promise<{ hash: string; isGzip: boolean }> {
   const hash = createHash('sha256');
   let isGzip: boolean | undefined;
   try {
-    const output = await place.disk.create(join(place.dir, to));
+    const output = await folder.disk.create(join(folder.dir, to));
     try {
       for await (const chunk of files.read(delivery.path, bytes)) {
         isGzip ??= chunk[0] === GZIP_MAGIC[0] && chunk[1] === GZIP_MAGIC[1];
@@ -201,7 +201,7 @@ async function copyPrefix(
       await output.close();
     }
   } catch (cause) {
-    throw writeError(cause, join(place.dir, to));
+    throw writeError(cause, join(folder.dir, to));
   }
   return { hash: hash.digest('hex'), isGzip: isGzip ?? false };
 }

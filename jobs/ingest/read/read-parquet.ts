@@ -28,8 +28,8 @@ export async function parquetRelation(source: ParquetSource): Promise<Relation> 
   const texts = header.map((name) => `${quoted(name)} := cast(${quoted(name)} as varchar)`).join(', ');
   const locate = (wanted: ReadonlySet<number>) =>
     jsonRows(db, [...wanted], (numbers) => {
-      const places = numbers.map((record) => record - 1).join(', ');
-      return `select file_row_number + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from ${numbered} where file_row_number in (${places}) order by record`;
+      const positions = numbers.map((record) => record - 1).join(', ');
+      return `select file_row_number + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from ${numbered} where file_row_number in (${positions}) order by record`;
     });
   return { header, cells, from, locate, dispose: async () => {} };
 }

@@ -13,12 +13,12 @@ export interface Reader {
 /** Returns the error to throw instead. */
 export async function readingError(error: unknown, { db, dir, file, format }: Reader): Promise<unknown> {
   if (error instanceof IngestError || (await isEngineLost(db))) return error;
-  const words = error instanceof Error ? error.message : String(error);
-  const refused = /^IO Error: [^"\n]*"([^"\n]+)": /m.exec(words)?.[1];
+  const message = error instanceof Error ? error.message : String(error);
+  const refused = /^IO Error: [^"\n]*"([^"\n]+)": /m.exec(message)?.[1];
   // Besides the source, the engine opens only files of ours: those that it writes, and those that it wrote before.
   if (refused !== undefined && refused !== file) return writeError(error, refused);
-  if (/no space left|quota exceeded|could not write/i.test(words)) return writeError(error, dir);
-  if (/out of memory/i.test(words)) return error;
+  if (/no space left|quota exceeded|could not write/i.test(message)) return writeError(error, dir);
+  if (/out of memory/i.test(message)) return error;
   return new IngestError('unreadable_file', `it cannot be read as ${format}`, {
     file,
     todo: 'See the cause',

@@ -129,20 +129,20 @@ function lineEnd(bytes: Buffer, from: number, isLast: boolean): End | null {
   return { end, next: index + 1, broken: null, isEnded: true };
 }
 
-interface CsvPlace {
+interface CsvPosition {
   readonly from: number;
   readonly isLast: boolean;
   readonly separator: Buffer;
 }
 
 /** Walks cell by cell: a quote opens a cell only at its start, and only a separator or a line end may follow the closing one. */
-function csvEnd(bytes: Buffer, place: CsvPlace): End | null {
-  const { from, isLast, separator } = place;
+function csvEnd(bytes: Buffer, position: CsvPosition): End | null {
+  const { from, isLast, separator } = position;
   let at = from;
   for (;;) {
     if (bytes[at] === QUOTE) {
       const closed = closingQuote(bytes, at + 1);
-      if (closed === -1) return openQuote(bytes, place);
+      if (closed === -1) return openQuote(bytes, position);
       at = closed + 1;
       if (at === bytes.length && !isLast) return null;
       const isCellEnd = at === bytes.length || isLineEnd(bytes[at]) || startsWith(bytes, at, separator);
@@ -180,7 +180,7 @@ function ended(bytes: Buffer, at: number, isLast: boolean): End | null {
   return { end: at, next: bytes[at + 1] === LF ? at + 2 : at + 1, broken: null, isEnded: true };
 }
 
-function openQuote(bytes: Buffer, { from, isLast }: CsvPlace): End | null {
+function openQuote(bytes: Buffer, { from, isLast }: CsvPosition): End | null {
   if (!isLast && bytes.length - from < MAX_RECORD_BYTES) return null;
   return brokenLine(bytes, from, isLast, 'a quote that is not closed');
 }

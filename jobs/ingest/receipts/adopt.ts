@@ -12,12 +12,12 @@ import {
   dayFolder,
   makeFolder,
   namesIn,
-  type Place,
+  type DataFolder,
   quarantinePath,
   remove,
   TEMPORARY_FOLDER,
   temporaryPath,
-} from '../write/placement.ts';
+} from '../write/data-folder.ts';
 import { readCatalogue } from './catalogue.ts';
 import { hashOfFile, seal } from './checked-files.ts';
 import { landedFiles } from './landed-files.ts';
@@ -29,7 +29,7 @@ import { standingOf } from './supersession.ts';
 import { surveyLanding, withoutReplaced } from './survey.ts';
 
 export interface Adoption {
-  readonly place: Place;
+  readonly dataFolder: DataFolder;
   readonly db: DuckDb;
   readonly tables: readonly RawTable[];
   /** Facts of a configured source. */
@@ -44,7 +44,7 @@ export interface Adopted {
   readonly what: string;
 }
 
-interface Found {
+interface LostFile {
   readonly file: string;
   readonly table: RawTable;
   readonly day: string;
@@ -54,15 +54,15 @@ interface Found {
 
 /** One entry per file, ordered by path. */
 export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]> {
-  const { place, tables } = adoption;
-  await makeFolder(place, TEMPORARY_FOLDER);
-  const back = await bringBack(place, wantedFiles(await surveyLanding(place)));
+  const { dataFolder, tables } = adoption;
+  await makeFolder(dataFolder, TEMPORARY_FOLDER);
+  const back = await bringBack(dataFolder, wantedFiles(await surveyLanding(dataFolder)));
   const adopted: Adopted[] = back.map((file) => ({
     file,
     rows: 0,
     what: 'put back: its receipt has been restored',
   }));
-  for (const file of await lostFiles(place)) {
+  for (const file of await lostFiles(dataFolder)) {
     const [, folder, name, day, last] = file.split('/');
     // Bad rows go with their batch.
     if (folder === 'quarantine') continue;
@@ -78,36 +78,35 @@ export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]
   return adopted;
 }
 
-async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
-  const { place } = adoption;
-  const left = (why: string): Adopted => ({ file: found.file, rows: null, what: `left: ${why}` });
-  const { receipts } = await surveyLanding(place);
-  if (receipts.some(({ receipt }) => receipt.batch === found.batch))
-    return left('its batch has landed again');
-  const path = join(dayFolder(found.table.name, found.day), `${found.batch}.json`);
-  const known = (await readCatalogue(place))?.entries.get(path);
-  const sha256 = await hashOfFile(join(place.dir, found.file));
+async function adopt(adoption: Adoption, lost: LostFile): Promise<Adopted> {
+  const { dataFolder } = adoption;
+  const left = (why: string): Adopted => ({ file: lost.file, rows: null, what: `left: ${why}` });
+  const { receipts } = await surveyLanding(dataFolder);
+  if (receipts.some(({ receipt }) => receipt.batch === lost.batch)) return left('its batch has landed again');
+  const path = join(dayFolder(lost.table.name, lost.day), `${lost.batch}.json`);
+  const known = (await readCatalogue(dataFolder))?.entries.get(path);
+  const sha256 = await hashOfFile(join(dataFolder.dir, lost.file));
   if (known !== undefined && known.file !== sha256)
     return left('it is not the file that landed: restore it from a backup');
-  const strange = await strangeness(adoption, found);
+  const strange = await strangeness(adoption, lost);
   if (strange !== null) return left(strange);
   const counting = standingOf(withoutReplaced(receipts)).counting;
-  const others = landedFiles(counting.filter(({ table }) => table === found.table.name));
-  const rows = await freshRows(adoption, found, { sha256, others: others.map(({ path: file }) => file) });
+  const others = landedFiles(counting.filter(({ table }) => table === lost.table.name));
+  const rows = await freshRows(adoption, lost, { sha256, others: others.map(({ path: file }) => file) });
   if (rows.landed === 0) return left('all of its rows have landed in other batches: remove it');
-  const receipt = await receiptFor(adoption, found, rows);
-  await new ReceiptStore(place, DEFAULT_LIMIT_PCT).commit(
+  const receipt = await receiptFor(adoption, lost, rows);
+  await new ReceiptStore(dataFolder, DEFAULT_LIMIT_PCT).commit(
     receipt,
-    await movesFor(place, found, { rows, receipt }),
+    await movesFor(dataFolder, lost, { rows, receipt }),
   );
   // Its rows that are not in the new file have landed in other batches.
-  if (rows.path !== found.file) await remove(place, found.file);
-  return { file: found.file, rows: rows.landed, what: 'adopted with a new receipt' };
+  if (rows.path !== lost.file) await remove(dataFolder, lost.file);
+  return { file: lost.file, rows: rows.landed, what: 'adopted with a new receipt' };
 }
 
 /** Why the file's rows are not rows of the table; null if they are. */
-async function strangeness({ db, place }: Adoption, { file, table }: Found): Promise<string | null> {
-  const source = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
+async function strangeness({ db, dataFolder }: Adoption, { file, table }: LostFile): Promise<string | null> {
+  const source = `read_parquet(${literal(join(dataFolder.dir, file))}, hive_partitioning = false)`;
   const columns = await db.rows(`describe select * from ${source}`).catch((error: unknown) => String(error));
   if (typeof columns === 'string') return `it cannot be read: ${columns}`;
   const names = new Set(columns.map((row) => String(row['column_name'])));
@@ -129,15 +128,15 @@ interface FreshRows {
 
 /** The file itself if no other batch has any of its rows; otherwise a new file of the rows that no other batch has. */
 async function freshRows(
-  { db, place }: Adoption,
-  { file, table, batch }: Found,
+  { db, dataFolder }: Adoption,
+  { file, table, batch }: LostFile,
   { sha256, others }: { readonly sha256: string; readonly others: readonly string[] },
 ): Promise<FreshRows> {
-  const own = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
+  const own = `read_parquet(${literal(join(dataFolder.dir, file))}, hive_partitioning = false)`;
   const all = Number((await db.rows(`select count(*) as n from ${own}`))[0]?.['n']);
   const whole = { path: file, sha256, batch, landed: all, repeated: 0 };
   if (others.length === 0) return whole;
-  const paths = others.map((one) => join(place.dir, one));
+  const paths = others.map((one) => join(dataFolder.dir, one));
   const isSame = table.key
     .map((name) => `o.${quoted(name)} is not distinct from r.${quoted(name)}`)
     .join(' and ');
@@ -146,24 +145,26 @@ async function freshRows(
   if (landed === all || landed === 0) return { ...whole, landed, repeated: all - landed };
   const name = hashOf('adopted', sha256, landed);
   const path = temporaryPath(`${name}.parquet`);
-  await db.execute(`copy (${fresh}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`);
-  return { path, sha256: await seal(place, path), batch: name, landed, repeated: all - landed };
+  await db.execute(
+    `copy (${fresh}) to ${literal(join(dataFolder.dir, path))} (format parquet, compression zstd)`,
+  );
+  return { path, sha256: await seal(dataFolder, path), batch: name, landed, repeated: all - landed };
 }
 
 async function receiptFor(
-  { db, place, sourceOf }: Adoption,
-  found: Found,
+  { db, dataFolder, sourceOf }: Adoption,
+  lost: LostFile,
   rows: FreshRows,
 ): Promise<Receipt> {
-  const { table, day } = found;
-  const source = `read_parquet(${literal(join(place.dir, rows.path))}, hive_partitioning = false)`;
+  const { table, day } = lost;
+  const source = `read_parquet(${literal(join(dataFolder.dir, rows.path))}, hive_partitioning = false)`;
   const time = quoted(table.time);
   const [facts] = await db.rows(
     `select min(source_id) as source, max(fetched_at) as fetched, min(${time}) filter (where ${time} <> 0) as first, max(${time}) filter (where ${time} <> 0) as last from ${source}`,
   );
   const id = String(facts?.['source']);
   const from = Date.parse(day) / 1000;
-  const quarantine = await quarantineOf(place, found);
+  const quarantine = await quarantineOf(dataFolder, lost);
   const orNull = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   return {
     batch: rows.batch,
@@ -198,28 +199,29 @@ const ADOPTED: Receipt['origin'] = {
   fields: null,
 };
 
-const lostQuarantine = ({ table, batch }: Found) => join(LOST_AND_FOUND, quarantinePath(table.name, batch));
+const lostQuarantine = ({ table, batch }: LostFile) =>
+  join(LOST_AND_FOUND, quarantinePath(table.name, batch));
 
 async function quarantineOf(
-  place: Place,
-  found: Found,
+  folder: DataFolder,
+  lost: LostFile,
 ): Promise<{ readonly rows: number; readonly sha256: string | null }> {
-  const path = lostQuarantine(found);
-  const isThere = (await namesIn(place, join(path, '..'))).includes(basename(path));
+  const path = lostQuarantine(lost);
+  const isThere = (await namesIn(folder, join(path, '..'))).includes(basename(path));
   if (!isThere) return { rows: 0, sha256: null };
-  const text = (await place.disk.read(join(place.dir, path))).toString('utf8');
+  const text = (await folder.disk.read(join(folder.dir, path))).toString('utf8');
   return {
     rows: text.split('\n').filter((line) => line !== '').length,
-    sha256: await hashOfFile(join(place.dir, path)),
+    sha256: await hashOfFile(join(folder.dir, path)),
   };
 }
 
 async function movesFor(
-  place: Place,
-  found: Found,
+  folder: DataFolder,
+  lost: LostFile,
   { rows, receipt }: { readonly rows: FreshRows; readonly receipt: Receipt },
 ): Promise<readonly Move[]> {
-  await makeFolder(place, dayFolder(found.table.name, found.day));
-  const bad = { from: lostQuarantine(found), to: quarantinePath(found.table.name, receipt.batch) };
+  await makeFolder(folder, dayFolder(lost.table.name, lost.day));
+  const bad = { from: lostQuarantine(lost), to: quarantinePath(lost.table.name, receipt.batch) };
   return [...(receipt.rows_quarantined === 0 ? [] : [bad]), { from: rows.path, to: receipt.file ?? '' }];
 }

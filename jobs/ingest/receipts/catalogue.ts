@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import { writeError } from '../errors.ts';
-import { LANDING_FOLDER, moveIntoPlace, type Place, writeTemporary } from '../write/placement.ts';
+import { LANDING_FOLDER, moveFile, type DataFolder, writeTemporary } from '../write/data-folder.ts';
 
 export interface CatalogueEntry {
   /** Path of the receipt, relative to the data folder. */
@@ -43,7 +43,7 @@ export interface Catalogue {
 }
 
 /** Null when there is none. */
-export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | null> {
+export async function readCatalogue({ disk, dir }: DataFolder): Promise<Catalogue | null> {
   const text = await disk.read(join(dir, CATALOGUE)).then(
     (bytes) => bytes.toString('utf8'),
     (error: unknown) => {
@@ -60,7 +60,10 @@ export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | n
 }
 
 /** Durable when it resolves. The file exists, because opening landing creates it. */
-export async function appendToCatalogue({ dir }: Place, entries: readonly CatalogueEntry[]): Promise<void> {
+export async function appendToCatalogue(
+  { dir }: DataFolder,
+  entries: readonly CatalogueEntry[],
+): Promise<void> {
   const path = join(dir, CATALOGUE);
   try {
     const handle = await open(path, 'a');
@@ -75,7 +78,7 @@ export async function appendToCatalogue({ dir }: Place, entries: readonly Catalo
   }
 }
 
-export async function writeCatalogue(place: Place, entries: readonly CatalogueEntry[]): Promise<void> {
-  const temporary = await writeTemporary(place, NAME, [Buffer.from(entries.map(lineOf).join(''))]);
-  await moveIntoPlace(place, temporary, CATALOGUE);
+export async function writeCatalogue(folder: DataFolder, entries: readonly CatalogueEntry[]): Promise<void> {
+  const temporary = await writeTemporary(folder, NAME, [Buffer.from(entries.map(lineOf).join(''))]);
+  await moveFile(folder, temporary, CATALOGUE);
 }

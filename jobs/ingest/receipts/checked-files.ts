@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import { IngestError, writeError } from '../errors.ts';
-import type { Place } from '../write/placement.ts';
+import type { DataFolder } from '../write/data-folder.ts';
 import { nodeSourceFiles } from '../read/source-files.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -25,7 +25,7 @@ export async function hashOfFile(file: string): Promise<string> {
 }
 
 /** Syncs the file and resolves to its sha256. */
-export async function seal({ disk, dir }: Place, path: string): Promise<string> {
+export async function seal({ disk, dir }: DataFolder, path: string): Promise<string> {
   const file = join(dir, path);
   try {
     await disk.syncFolder(file);
@@ -42,7 +42,7 @@ export interface LandedFile {
 }
 
 /** Describes what is wrong with a landed file; null when it is intact. */
-export async function faultOfFile({ dir }: Place, { path, sha256 }: LandedFile): Promise<string | null> {
+export async function faultOfFile({ dir }: DataFolder, { path, sha256 }: LandedFile): Promise<string | null> {
   try {
     const actual = await hashOfFile(join(dir, path));
     return actual === sha256 ? null : `it is not the file that was written: sha256 ${actual}, not ${sha256}`;
@@ -55,12 +55,12 @@ export async function faultOfFile({ dir }: Place, { path, sha256 }: LandedFile):
 export const RESTORE = 'Restore it from a backup and run again; published data is unchanged';
 
 export class CheckedFiles {
-  readonly #place: Place;
+  readonly #folder: DataFolder;
   /** Path -> stamp and hash of the file when it was found intact. */
   readonly #sound = new Map<string, string>();
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(folder: DataFolder) {
+    this.#folder = folder;
   }
 
   /** @throws IngestError for the first file that is missing or altered. Costs one stat per unchanged file. */
@@ -68,10 +68,10 @@ export class CheckedFiles {
     for (const file of files) {
       const mark = await this.#mark(file);
       if (mark !== null && this.#sound.get(file.path) === mark) continue;
-      const fault = await faultOfFile(this.#place, file);
+      const fault = await faultOfFile(this.#folder, file);
       if (fault !== null) {
         throw new IngestError('damaged_landing', fault, {
-          file: join(this.#place.dir, file.path),
+          file: join(this.#folder.dir, file.path),
           todo: RESTORE,
         });
       }
@@ -82,7 +82,7 @@ export class CheckedFiles {
 
   async #mark({ path, sha256 }: LandedFile): Promise<string | null> {
     try {
-      return `${(await nodeSourceFiles.stat(join(this.#place.dir, path))).stamp} ${sha256}`;
+      return `${(await nodeSourceFiles.stat(join(this.#folder.dir, path))).stamp} ${sha256}`;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;

@@ -1,7 +1,7 @@
 // Read access to landing, for the writer and for readers.
 import { basename, join } from 'node:path';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from '../quarantine/quarantine.ts';
-import type { Place } from '../write/placement.ts';
+import type { DataFolder } from '../write/data-folder.ts';
 import { landedFiles } from './landed-files.ts';
 import type { Receipt } from './receipt.ts';
 import { ReceiptStore } from './receipts.ts';
@@ -28,25 +28,25 @@ export interface LandedFiles {
 }
 
 /** Read access to landing and to the rows that were refused. */
-export interface ReadLanding extends LandedFiles {
+export interface LandingContents extends LandedFiles {
   listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
 }
 
 /** Reads what has landed and changes nothing, even while another process is landing. */
-export async function readLanding(place: Place): Promise<ReadLanding> {
-  const receipts = await ReceiptStore.read(place);
-  const listQuarantine = (filter: QuarantineFilter = {}) => readQuarantine(place, receipts, filter);
-  return { ...landedRows(place, receipts), listQuarantine };
+export async function readLanding(folder: DataFolder): Promise<LandingContents> {
+  const receipts = await ReceiptStore.read(folder);
+  const listQuarantine = (filter: QuarantineFilter = {}) => readQuarantine(folder, receipts, filter);
+  return { ...landedRows(folder, receipts), listQuarantine };
 }
 
-export function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {
+export function landedRows(folder: DataFolder, receipts: ReceiptStore): LandedFiles {
   const batchOf = (file: string) => receipts.find(basename(file, '.parquet'));
   return {
     receipts: (table) => receipts.all(table),
     superseded: (table) => receipts.superseded(table),
     supersessions: () => receipts.supersessions(),
-    files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(place.dir, path)),
-    fileOf: ({ file }) => (file === null ? null : join(place.dir, file)),
+    files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(folder.dir, path)),
+    fileOf: ({ file }) => (file === null ? null : join(folder.dir, file)),
     check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
     sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
     isKnown: (name, sha256) => {

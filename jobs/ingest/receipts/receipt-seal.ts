@@ -9,7 +9,7 @@ export interface SealedReceipt {
 }
 
 /** Older versions wrote receipts without a hash. */
-export interface ReadReceipt extends SealedReceipt {
+export interface StoredReceipt extends SealedReceipt {
   readonly isSealed: boolean;
 }
 
@@ -24,7 +24,7 @@ export function sealReceipt(receipt: Receipt): { readonly text: string; readonly
 }
 
 /** @throws Error that says what is wrong with the text. */
-export function readSealed(text: string): ReadReceipt {
+export function readSealed(text: string): StoredReceipt {
   const { receipt_sha256: sealed, ...rest } = JSON.parse(text) as Receipt & {
     readonly receipt_sha256?: string;
   };

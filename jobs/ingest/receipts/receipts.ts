@@ -1,7 +1,7 @@
 // Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt
 // does.
 import { dirname, join } from 'node:path';
-import { moveIntoPlace, type Place, remove, removeQuietly, writeTemporary } from '../write/placement.ts';
+import { moveFile, type DataFolder, remove, removeQuietly, writeTemporary } from '../write/data-folder.ts';
 import { appendToCatalogue, type CatalogueEntry } from './catalogue.ts';
 import { CheckedFiles, type LandedFile } from './checked-files.ts';
 import { landedFiles } from './landed-files.ts';
@@ -61,7 +61,7 @@ const byFetch = (a: Receipt, b: Receipt): number =>
   a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1);
 
 export class ReceiptStore {
-  readonly #place: Place;
+  readonly #folder: DataFolder;
   readonly #limitPct: number;
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
@@ -76,10 +76,10 @@ export class ReceiptStore {
   readonly #neighbours: readonly Receipt[];
 
   /** `neighbours`: batches of another landing whose rows are kept in the same tables. */
-  constructor(place: Place, limitPct: number, neighbours: readonly Receipt[] = []) {
+  constructor(folder: DataFolder, limitPct: number, neighbours: readonly Receipt[] = []) {
     this.#neighbours = neighbours;
-    this.#place = place;
-    this.#checked = new CheckedFiles(place);
+    this.#folder = folder;
+    this.#checked = new CheckedFiles(folder);
     this.#limitPct = limitPct;
   }
 
@@ -88,12 +88,12 @@ export class ReceiptStore {
    * @throws IngestError when anything that landed is lost or in doubt
    */
   static async open(
-    place: Place,
+    folder: DataFolder,
     limitPct: number,
     { notices = SILENT, neighbours = [] }: OpenOptions = {},
   ): Promise<ReceiptStore> {
-    const store = new ReceiptStore(place, limitPct, neighbours);
-    store.#addAll((await recoverLanding(place, notices)).map(({ receipt }) => receipt));
+    const store = new ReceiptStore(folder, limitPct, neighbours);
+    store.#addAll((await recoverLanding(folder, notices)).map(({ receipt }) => receipt));
     await store.#removeReplaced();
     return store;
   }
@@ -102,10 +102,10 @@ export class ReceiptStore {
    * Reads all receipts and changes nothing: for readers, while another process may be landing.
    * @throws IngestError when anything that landed is lost or in doubt
    */
-  static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
-    const store = new ReceiptStore(place, limitPct);
-    const { receipts, faults } = await surveyCalmly(place);
-    refuse(place, faults);
+  static async read(folder: DataFolder, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
+    const store = new ReceiptStore(folder, limitPct);
+    const { receipts, faults } = await surveyCalmly(folder);
+    refuse(folder, faults);
     store.#addAll(receipts.map(({ receipt }) => receipt));
     for (const batch of store.#standsFor.keys()) store.#byBatch.delete(batch);
     return store;
@@ -209,7 +209,7 @@ export class ReceiptStore {
   async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {
     const entry = await this.#put({ receipt, files });
     this.#add(receipt);
-    await appendToCatalogue(this.#place, [entry]);
+    await appendToCatalogue(this.#folder, [entry]);
     await this.#removeReplaced();
   }
 
@@ -230,22 +230,22 @@ export class ReceiptStore {
     }
     for (const successor of successors) this.#add(successor.receipt);
     this.#add(receipt);
-    await appendToCatalogue(this.#place, entries);
+    await appendToCatalogue(this.#folder, entries);
   }
 
   /** What cannot be removed now is removed the next time landing is opened. */
   async #withdrawAll(batches: readonly NewBatch[]): Promise<void> {
     for (const { receipt, files } of batches)
-      await removeQuietly(this.#place, [...files.map(({ to }) => to), receiptPath(receipt)]);
+      await removeQuietly(this.#folder, [...files.map(({ to }) => to), receiptPath(receipt)]);
   }
 
   async #put({ receipt, files }: NewBatch): Promise<CatalogueEntry> {
     const path = receiptPath(receipt);
     const { text, sha256 } = sealReceipt(receipt);
-    const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [Buffer.from(text)]);
+    const temporary = await writeTemporary(this.#folder, `${receipt.batch}.json`, [Buffer.from(text)]);
     try {
-      for (const { from, to } of files) await moveIntoPlace(this.#place, from, to);
-      await moveIntoPlace(this.#place, temporary, path);
+      for (const { from, to } of files) await moveFile(this.#folder, from, to);
+      await moveFile(this.#folder, temporary, path);
     } catch (error) {
       if (!(await this.#withdraw(path)) && receipt.landed_with === undefined) this.#add(receipt);
       throw error;
@@ -255,9 +255,9 @@ export class ReceiptStore {
 
   /** Withdraws a receipt whose durability is in doubt; false when it exists and cannot be removed. */
   async #withdraw(path: string): Promise<boolean> {
-    const { disk, dir } = this.#place;
+    const { disk, dir } = this.#folder;
     try {
-      await remove(this.#place, path);
+      await remove(this.#folder, path);
       await disk.syncFolder(dirname(join(dir, path)));
       return true;
     } catch {
@@ -309,8 +309,8 @@ export class ReceiptStore {
       if (old === undefined) continue;
       await this.#checked.check(landedFiles([by]));
       const path = receiptPath(old);
-      await remove(this.#place, path.replace(/\.json$/, '.parquet'));
-      await remove(this.#place, path);
+      await remove(this.#folder, path.replace(/\.json$/, '.parquet'));
+      await remove(this.#folder, path);
       this.#byBatch.delete(batch);
       this.#lists = undefined;
     }

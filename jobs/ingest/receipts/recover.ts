@@ -5,23 +5,23 @@ import type { Finding } from '../../../snapshots/verify.ts';
 import { IngestError } from '../errors.ts';
 import {
   makeFolder,
-  moveIntoPlace,
+  moveFile,
   namesIn,
-  type Place,
+  type DataFolder,
   QUARANTINE_FOLDER,
   quarantinePath,
   remove,
   TEMPORARY_FOLDER,
   temporaryPath,
   writeTemporary,
-} from '../write/placement.ts';
+} from '../write/data-folder.ts';
 import { CATALOGUE, type CatalogueEntry, writeCatalogue } from './catalogue.ts';
 import { hashOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';
 import { bringBack, setAside } from './lost-and-found.ts';
 import type { Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
-import { type FoundReceipt, STAMPING, type Survey, surveyLanding } from './survey.ts';
+import { type ReceiptFile, STAMPING, type Survey, surveyLanding } from './survey.ts';
 
 /** How landing reports what it does on its own. */
 export interface Notices {
@@ -32,49 +32,49 @@ export interface Notices {
 export const SILENT: Notices = { step: () => undefined, warn: () => undefined };
 
 /** @throws IngestError when something that landed is lost or in doubt. */
-export async function recoverLanding(place: Place, notices: Notices): Promise<readonly FoundReceipt[]> {
-  await makeFolder(place, TEMPORARY_FOLDER);
-  let survey = await surveyLanding(place);
-  const back = await bringBack(place, wantedFiles(survey));
+export async function recoverLanding(folder: DataFolder, notices: Notices): Promise<readonly ReceiptFile[]> {
+  await makeFolder(folder, TEMPORARY_FOLDER);
+  let survey = await surveyLanding(folder);
+  const back = await bringBack(folder, wantedFiles(survey));
   for (const file of back) notices.step('put back from lost+found', { file });
-  if (back.length > 0) survey = await surveyLanding(place);
+  if (back.length > 0) survey = await surveyLanding(folder);
   const uncommitted = new Set(
-    (await namesIn(place, TEMPORARY_FOLDER)).filter((name) => name.endsWith('.json')),
+    (await namesIn(folder, TEMPORARY_FOLDER)).filter((name) => name.endsWith('.json')),
   );
   for (const path of survey.unknown) {
     const isTrace = uncommitted.has(`${basename(path).replace(/\.\w+$/, '')}.json`);
-    if (isTrace) await remove(place, path);
-    else notices.warn('no receipt names this file: it is set aside', { file: await setAside(place, path) });
+    if (isTrace) await remove(folder, path);
+    else notices.warn('no receipt names this file: it is set aside', { file: await setAside(folder, path) });
   }
-  refuse(place, survey.faults);
-  for (const found of survey.pending) await removePending(place, found);
+  refuse(folder, survey.faults);
+  for (const receipt of survey.pending) await removePending(folder, receipt);
   survey = withoutPending(survey);
   for (const { file, problem } of survey.warnings) notices.warn(`${file}: ${problem}`);
-  const receipts = await stampAll(place, survey, notices);
-  await listAll(place, { survey, receipts }, notices);
-  for (const name of await namesIn(place, TEMPORARY_FOLDER)) await remove(place, temporaryPath(name));
+  const receipts = await stampAll(folder, survey, notices);
+  await listAll(folder, { survey, receipts }, notices);
+  for (const name of await namesIn(folder, TEMPORARY_FOLDER)) await remove(folder, temporaryPath(name));
   return receipts;
 }
 
 /** A supersession was interrupted before its commit, so nothing rests on its batches. The receipt goes last, so that none is overlooked. */
-async function removePending(place: Place, { path, receipt }: FoundReceipt): Promise<void> {
-  if (receipt.file !== null) await remove(place, receipt.file);
-  await remove(place, quarantinePath(receipt.table, receipt.batch));
-  await remove(place, path);
+async function removePending(folder: DataFolder, { path, receipt }: ReceiptFile): Promise<void> {
+  if (receipt.file !== null) await remove(folder, receipt.file);
+  await remove(folder, quarantinePath(receipt.table, receipt.batch));
+  await remove(folder, path);
 }
 
 function withoutPending(survey: Survey): Survey {
   const own = new Set(survey.pending.map(({ receipt }) => quarantinePath(receipt.table, receipt.batch)));
   return {
     ...survey,
-    receipts: survey.receipts.filter((found) => !survey.pending.includes(found)),
+    receipts: survey.receipts.filter((receiptFile) => !survey.pending.includes(receiptFile)),
     warnings: survey.warnings.filter(({ file }) => !own.has(file)),
     pending: [],
   };
 }
 
 /** Throws the first fault, with the number of others. */
-export function refuse({ dir }: Place, faults: readonly Finding[]): void {
+export function refuse({ dir }: DataFolder, faults: readonly Finding[]): void {
   const [first, ...more] = faults;
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` ${more.length} more findings: npm run jobs -- verify`;
@@ -95,46 +95,50 @@ export function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile
 }
 
 /** Gives receipts of an older version their hashes, once. The mark distinguishes a crash in between from damage. */
-async function stampAll(place: Place, survey: Survey, notices: Notices): Promise<readonly FoundReceipt[]> {
+async function stampAll(
+  folder: DataFolder,
+  survey: Survey,
+  notices: Notices,
+): Promise<readonly ReceiptFile[]> {
   const { receipts } = survey;
   const count = receipts.filter(({ isSealed }) => !isSealed).length;
   if (count === 0) return receipts;
-  await moveIntoPlace(place, await writeTemporary(place, `${STAMPING}.new`, []), temporaryPath(STAMPING));
-  const stamped: FoundReceipt[] = [];
-  for (const found of receipts) stamped.push(found.isSealed ? found : await stamp(place, found));
+  await moveFile(folder, await writeTemporary(folder, `${STAMPING}.new`, []), temporaryPath(STAMPING));
+  const stamped: ReceiptFile[] = [];
+  for (const receipt of receipts) stamped.push(receipt.isSealed ? receipt : await stamp(folder, receipt));
   notices.warn('receipts of an older version were given hashes, so that later changes to them are noticed', {
     receipts: count,
   });
   return stamped;
 }
 
-async function stamp(place: Place, { path, receipt: old }: FoundReceipt): Promise<FoundReceipt> {
+async function stamp(folder: DataFolder, { path, receipt: old }: ReceiptFile): Promise<ReceiptFile> {
   const { table, batch, replaces = [] } = old;
-  const there = new Set(await namesIn(place, join(QUARANTINE_FOLDER, table)));
+  const there = new Set(await namesIn(folder, join(QUARANTINE_FOLDER, table)));
   const files: { [batch: string]: string } = {};
   for (const one of [batch, ...replaces]) {
     if (there.has(`${one}.ndjson`))
-      files[one] = await hashOfFile(join(place.dir, quarantinePath(table, one)));
+      files[one] = await hashOfFile(join(folder.dir, quarantinePath(table, one)));
   }
   const receipt: Receipt = Object.keys(files).length === 0 ? old : { ...old, quarantine_files: files };
   const { text, sha256 } = sealReceipt(receipt);
-  await moveIntoPlace(
-    place,
-    await writeTemporary(place, `stamped-${basename(path)}`, [Buffer.from(text)]),
+  await moveFile(
+    folder,
+    await writeTemporary(folder, `stamped-${basename(path)}`, [Buffer.from(text)]),
     path,
   );
   return { path, receipt, sha256, isSealed: true };
 }
 
 /** The list is rewritten when it lacks a receipt, is partly unreadable, or consists mostly of compacted batches. */
-async function listAll(place: Place, { survey, receipts }: Listed, notices: Notices): Promise<void> {
+async function listAll(folder: DataFolder, { survey, receipts }: Listed, notices: Notices): Promise<void> {
   const { catalogue } = survey;
   const entries = receipts.map(entryOf);
   const unlisted = entries.filter(({ path }) => !catalogue?.entries.has(path)).length;
   const isListed = unlisted === 0;
   const isShort = (catalogue?.lines ?? 0) <= 2 * entries.length + SPARE_LINES;
   if (isListed && isShort && catalogue?.damagedLines === 0) return;
-  await writeCatalogue(place, entries);
+  await writeCatalogue(folder, entries);
   // A crash omits at most the last receipt, or those of the last supersession. A receipt that was lost together with its line cannot be detected.
   const together = receipts.filter(({ receipt }) => receipt.landed_with !== undefined).length;
   const isDamaged = catalogue === null || catalogue.damagedLines > 1 || unlisted > 1 + together;
@@ -142,7 +146,7 @@ async function listAll(place: Place, { survey, receipts }: Listed, notices: Noti
     notices.warn(
       'the list of receipts was damaged and is rewritten from the receipts; whether one is missing cannot be determined',
       {
-        file: join(place.dir, CATALOGUE),
+        file: join(folder.dir, CATALOGUE),
         receipts: entries.length,
         unlisted,
       },
@@ -151,12 +155,12 @@ async function listAll(place: Place, { survey, receipts }: Listed, notices: Noti
 
 interface Listed {
   readonly survey: Survey;
-  readonly receipts: readonly FoundReceipt[];
+  readonly receipts: readonly ReceiptFile[];
 }
 
 const SPARE_LINES = 1_000;
 
-export const entryOf = ({ path, sha256, receipt }: Omit<FoundReceipt, 'isSealed'>): CatalogueEntry => ({
+export const entryOf = ({ path, sha256, receipt }: Omit<ReceiptFile, 'isSealed'>): CatalogueEntry => ({
   path,
   receipt: sha256,
   file: receipt.file_sha256,

@@ -8,23 +8,23 @@ import {
   dayOf,
   LANDING_FOLDER,
   namesIn,
-  type Place,
+  type DataFolder,
   QUARANTINE_FOLDER,
   quarantinePath,
   TEMPORARY_FOLDER,
-} from '../write/placement.ts';
+} from '../write/data-folder.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import type { Receipt } from './receipt.ts';
-import { type ReadReceipt, readSealed } from './receipt-seal.ts';
+import { type StoredReceipt, readSealed } from './receipt-seal.ts';
 import { standingOf } from './supersession.ts';
 
-export interface FoundReceipt extends ReadReceipt {
+export interface ReceiptFile extends StoredReceipt {
   /** Relative to the data folder, like all paths here. */
   readonly path: string;
 }
 
 export interface Survey {
-  readonly receipts: readonly FoundReceipt[];
+  readonly receipts: readonly ReceiptFile[];
   readonly catalogue: Catalogue | null;
   /** Whether receipts of an older version are being given their hashes, or were when a crash interrupted this. */
   readonly isStamping: boolean;
@@ -37,7 +37,7 @@ export interface Survey {
   /** Files that no receipt names. */
   readonly unknown: readonly string[];
   /** Receipts of a supersession that was never committed. */
-  readonly pending: readonly FoundReceipt[];
+  readonly pending: readonly ReceiptFile[];
 }
 
 export const RESTORE_ADVICE = 'Restore it from a backup and run again; published data is unchanged.';
@@ -49,17 +49,17 @@ export const receiptPath = ({ table, interval, batch }: Pick<Receipt, 'table' | 
   join(dayFolder(table, dayOf(interval.to)), `${batch}.json`);
 
 /** For a reader while another process may be landing: a second survey no longer finds files that were in transit. */
-export async function surveyCalmly(place: Place): Promise<Survey> {
-  const first = await surveyLanding(place);
+export async function surveyCalmly(folder: DataFolder): Promise<Survey> {
+  const first = await surveyLanding(folder);
   if (first.faults.length + first.warnings.length + first.unknown.length === 0) return first;
-  return surveyLanding(place);
+  return surveyLanding(folder);
 }
 
-export async function surveyLanding(place: Place): Promise<Survey> {
+export async function surveyLanding(folder: DataFolder): Promise<Survey> {
   // The list is read before the receipts: a receipt written in between is then not listed yet, so none is reported missing.
-  const catalogue = await readCatalogue(place);
-  const isStamping = (await namesIn(place, TEMPORARY_FOLDER)).includes(STAMPING);
-  const { names, receipts, damaged } = await readDayFolders(place);
+  const catalogue = await readCatalogue(folder);
+  const isStamping = (await namesIn(folder, TEMPORARY_FOLDER)).includes(STAMPING);
+  const { names, receipts, damaged } = await readDayFolders(folder);
   const faults = [...damaged, ...catalogueFaults(receipts, { catalogue, faults: damaged, isStamping })];
   const missing = withoutReplaced(receipts).filter(({ file }) => file !== null && !names.has(file));
   for (const { file, file_sha256 } of missing)
@@ -74,7 +74,7 @@ export async function surveyLanding(place: Place): Promise<Survey> {
   // Files that a damaged receipt may name stay in place.
   const inDoubt = new Set(faults.flatMap(({ file }) => (names.has(file) ? [basename(file, '.json')] : [])));
   const isUnknown = (path: string) => !known.has(path) && !inDoubt.has(basename(path).replace(/\.\w+$/, ''));
-  const quarantine = await surveyQuarantine(place, receipts);
+  const quarantine = await surveyQuarantine(folder, receipts);
   const unknown = [...names, ...quarantine.unknown].filter(isUnknown);
   const open = new Set(standingOf(receipts.map(({ receipt }) => receipt)).pending);
   const pending = receipts.filter(({ receipt }) => open.has(receipt));
@@ -93,18 +93,18 @@ export async function surveyLanding(place: Place): Promise<Survey> {
 interface DayFolders {
   /** Paths of all files in the day folders. */
   readonly names: ReadonlySet<string>;
-  readonly receipts: readonly FoundReceipt[];
+  readonly receipts: readonly ReceiptFile[];
   readonly damaged: readonly Finding[];
 }
 
-async function readDayFolders(place: Place): Promise<DayFolders> {
+async function readDayFolders(dataFolder: DataFolder): Promise<DayFolders> {
   const names = new Set<string>();
-  const receipts: FoundReceipt[] = [];
+  const receipts: ReceiptFile[] = [];
   const damaged: Finding[] = [];
-  for (const folder of await dayFolders(place)) {
-    for (const name of await namesIn(place, folder)) {
+  for (const folder of await dayFolders(dataFolder)) {
+    for (const name of await namesIn(dataFolder, folder)) {
       const path = join(folder, name);
-      const found = name.endsWith('.json') ? await readReceipt(place, path) : undefined;
+      const found = name.endsWith('.json') ? await readReceipt(dataFolder, path) : undefined;
       if (found !== null) names.add(path);
       if (found === null || found === undefined) continue;
       if ('problem' in found) damaged.push(found);
@@ -115,24 +115,24 @@ async function readDayFolders(place: Place): Promise<DayFolders> {
 }
 
 /** Folders `landing/<table>/day=…`. */
-async function dayFolders(place: Place): Promise<string[]> {
+async function dayFolders(folder: DataFolder): Promise<string[]> {
   const folders: string[] = [];
-  for (const table of await namesIn(place, LANDING_FOLDER)) {
+  for (const table of await namesIn(folder, LANDING_FOLDER)) {
     if (table.startsWith('.')) continue;
-    const days = await namesIn(place, join(LANDING_FOLDER, table));
+    const days = await namesIn(folder, join(LANDING_FOLDER, table));
     folders.push(...days.map((day) => join(LANDING_FOLDER, table, day)));
   }
   return folders;
 }
 
 /** Null when it disappeared in the meantime. */
-async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundReceipt | Finding | null> {
+async function readReceipt({ disk, dir }: DataFolder, path: string): Promise<ReceiptFile | Finding | null> {
   const fault = (problem: string): Finding => ({ file: path, problem, advice: RESTORE_ADVICE });
   try {
     const read = readSealed((await disk.read(join(dir, path))).toString('utf8'));
     const { receipt } = read;
-    const place = receiptPath(receipt);
-    if (place !== path) return fault(`the receipt belongs to ${place}.`);
+    const location = receiptPath(receipt);
+    if (location !== path) return fault(`the receipt belongs to ${location}.`);
     if (receipt.file !== null && receipt.file !== path.replace(/\.json$/, '.parquet'))
       return fault(`the receipt names ${receipt.file}, which is not next to it.`);
     return { ...read, path };
@@ -144,7 +144,7 @@ async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundRec
 
 /** Receipts that are missing or differ from what was written. */
 function* catalogueFaults(
-  receipts: readonly FoundReceipt[],
+  receipts: readonly ReceiptFile[],
   { catalogue, faults, isStamping }: Pick<Survey, 'catalogue' | 'faults' | 'isStamping'>,
 ): Generator<Finding> {
   if (catalogue === null && (isStamping || receipts.every(({ isSealed }) => !isSealed))) return;
@@ -167,7 +167,7 @@ function* catalogueFaults(
  * The receipts whose files must exist, superseded ones included. A compaction is committed by its receipt: the replaced batches no longer
  * count and may be half removed. Batches of a supersession that was never committed may be half written.
  */
-export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
+export function withoutReplaced(receipts: readonly ReceiptFile[]): Receipt[] {
   const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
   const all = receipts.map(({ receipt }) => receipt);
   const pending = new Set(standingOf(all).pending);
@@ -175,12 +175,12 @@ export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
 }
 
 async function surveyQuarantine(
-  place: Place,
-  receipts: readonly FoundReceipt[],
+  folder: DataFolder,
+  receipts: readonly ReceiptFile[],
 ): Promise<Pick<Survey, 'warnings' | 'unknown'>> {
   const there = new Set<string>();
-  for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
-    for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table)))
+  for (const table of await namesIn(folder, QUARANTINE_FOLDER)) {
+    for (const name of await namesIn(folder, join(QUARANTINE_FOLDER, table)))
       there.add(join(QUARANTINE_FOLDER, table, name));
   }
   const warnings: Finding[] = [];

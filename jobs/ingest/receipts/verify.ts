@@ -1,7 +1,7 @@
 // Checks everything that landed against the recorded hashes: receipts against their own, files against those in the receipts. Changes
 // nothing and may run while another process lands.
 import type { Finding } from '../../../snapshots/verify.ts';
-import type { Place } from '../write/placement.ts';
+import type { DataFolder } from '../write/data-folder.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';
 import { LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
@@ -22,30 +22,30 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Reads every landed and quarantined file once. */
-export async function verifyLanding(place: Place): Promise<readonly Finding[]> {
-  const findings = [...(await landingFindings(place))];
+export async function verifyLanding(folder: DataFolder): Promise<readonly Finding[]> {
+  const findings = [...(await landingFindings(folder))];
   const reported = new Set(findings.map(({ file }) => file));
-  const { receipts } = await surveyLanding(place);
+  const { receipts } = await surveyLanding(folder);
   const damaged: Finding[] = [];
   for (const { files, advice } of KINDS) {
     for (const file of files(withoutReplaced(receipts))) {
       if (reported.has(file.path)) continue;
-      const fault = await faultOfFile(place, file);
+      const fault = await faultOfFile(folder, file);
       if (fault !== null) damaged.push({ file: file.path, problem: `${fault}.`, advice });
     }
   }
-  return [...findings, ...(damaged.length === 0 ? [] : await stillNamed(place, damaged))];
+  return [...findings, ...(damaged.length === 0 ? [] : await stillNamed(folder, damaged))];
 }
 
 /** Findings that need no file to be read: missing files, damaged receipts, and files that no receipt names. */
-export async function landingFindings(place: Place): Promise<readonly Finding[]> {
-  const { faults, warnings, unknown } = await surveyCalmly(place);
+export async function landingFindings(folder: DataFolder): Promise<readonly Finding[]> {
+  const { faults, warnings, unknown } = await surveyCalmly(folder);
   const strays = unknown.map((file) => ({
     file,
     problem: 'no receipt names it.',
     advice: `Restore its receipt from a backup; the next run sets it aside under ${LOST_AND_FOUND}.`,
   }));
-  const lost = (await lostFiles(place)).map((file) => ({
+  const lost = (await lostFiles(folder)).map((file) => ({
     file,
     problem: 'it was set aside, because no receipt names it.',
     advice:
@@ -55,14 +55,14 @@ export async function landingFindings(place: Place): Promise<readonly Finding[]>
 }
 
 /** Drops findings about files that have been compacted away in the meantime, which are not damaged. */
-async function stillNamed(place: Place, findings: readonly Finding[]): Promise<readonly Finding[]> {
-  const receipts = withoutReplaced((await surveyLanding(place)).receipts);
+async function stillNamed(folder: DataFolder, findings: readonly Finding[]): Promise<readonly Finding[]> {
+  const receipts = withoutReplaced((await surveyLanding(folder)).receipts);
   const named = new Set(KINDS.flatMap(({ files }) => files(receipts)).map(({ path }) => path));
   return findings.filter(({ file }) => named.has(file));
 }
 
 /** For the single writer, before it discards what was computed from landed files. @throws IngestError unless all match their receipts */
-export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
-  const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, { notices });
+export async function assertLandingWhole(folder: DataFolder, notices: Notices = SILENT): Promise<void> {
+  const store = await ReceiptStore.open(folder, DEFAULT_LIMIT_PCT, { notices });
   await store.checkFiles(landedFiles(store.all()));
 }

@@ -7,7 +7,7 @@ import type { KeyIndex } from '../check/key-index.ts';
 import type { JoinCounts } from '../read/join-files.ts';
 import type { Origin, Redriven, Supersession } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
-import type { Place } from './placement.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { ReadBack } from './read-back.ts';
 
 export interface IngestContext {
@@ -31,7 +31,7 @@ export interface SuccessorContext {
 
 export interface IngestTools {
   readonly db: DuckDb;
-  readonly place: Place;
+  readonly folder: DataFolder;
   readonly receipts: ReceiptStore;
   /** Finds earlier rows of tables whose keys say nothing about time. */
   readonly keys: KeyIndex;

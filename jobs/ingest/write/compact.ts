@@ -12,7 +12,7 @@ import type { Origin, Receipt } from '../receipts/receipt.ts';
 import { contentsOf } from '../receipts/receipts.ts';
 import type { IngestTools } from './batch.ts';
 import { hashOf } from './hash.ts';
-import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
+import { dayFolder, dayOf, removeQuietly, temporaryPath } from './data-folder.ts';
 
 /** Resolves to the new receipts: none when every source already has a single file for that day. */
 export async function compactDay(
@@ -40,7 +40,7 @@ async function compactParts(
   );
   const temporary = temporaryPath(`${batch}.parquet`);
   const landed = landedFiles(parts);
-  const files = landed.map(({ path }) => join(tools.place.dir, path));
+  const files = landed.map(({ path }) => join(tools.folder.dir, path));
   try {
     await tools.receipts.checkFiles(landed);
     const written = files.length === 0 ? null : await writeFile(tools, table, { files, temporary });
@@ -53,16 +53,16 @@ async function compactParts(
     );
     return receipt;
   } finally {
-    await removeQuietly(tools.place, [temporary]);
+    await removeQuietly(tools.folder, [temporary]);
   }
 }
 
 async function writeFile(
-  { db, place }: IngestTools,
+  { db, folder }: IngestTools,
   table: RawTable,
   { files, temporary }: { files: readonly string[]; temporary: string },
 ): Promise<{ sha256: string; rows: number }> {
-  const target = join(place.dir, temporary);
+  const target = join(folder.dir, temporary);
   const columns = [...table.fields, ...LANDED_COLUMNS].map((column) => quoted(column.name)).join(', ');
   const rowsOf = (paths: readonly string[]) =>
     `select ${columns} from read_parquet(${list(paths)}, union_by_name = true, hive_partitioning = false)`;
@@ -82,7 +82,7 @@ async function writeFile(
       todo,
     });
   }
-  return { sha256: await seal(place, temporary), rows: after.rows };
+  return { sha256: await seal(folder, temporary), rows: after.rows };
 }
 
 /** The number of rows and a hash over all of them that does not depend on their order. */

@@ -10,7 +10,7 @@ import {
   type EarlierRows,
   isKeyTimed,
   judge,
-  keptColumns,
+  storedColumns,
   type Staged,
   takeCensus,
   VERDICTS,
@@ -34,7 +34,7 @@ import {
   removeQuietly,
   temporaryPath,
   writeTemporary,
-} from './placement.ts';
+} from './data-folder.ts';
 import { readBack } from './read-back.ts';
 import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
 
@@ -53,7 +53,7 @@ const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.par
 
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Throws the engine's errors. */
 export async function stageRows(
-  { db, place, key }: IngestTools,
+  { db, folder, key }: IngestTools,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
@@ -70,7 +70,7 @@ export async function stageRows(
       ...(range === undefined ? {} : { range }),
     });
     await db.execute(
-      `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+      `copy (${rows}) to ${literal(join(folder.dir, path))} (format parquet, compression zstd)`,
     );
   } finally {
     await forgetDelivery(db, table);
@@ -111,15 +111,15 @@ export async function commitRows(
     await tools.receipts.commit(receipt, moves);
     return receipt;
   } finally {
-    await removeQuietly(tools.place, made);
+    await removeQuietly(tools.folder, made);
   }
 }
 
 const stagedOf = (
-  { db, place }: Pick<IngestTools, 'db' | 'place'>,
+  { db, folder }: Pick<IngestTools, 'db' | 'folder'>,
   batch: LandedBatch,
   path = stagedPath(batch),
-): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
+): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(folder.dir, path) });
 
 async function sortOut(tools: IngestTools, batch: LandedBatch, path: string): Promise<Outcome> {
   const { db } = tools;
@@ -162,15 +162,15 @@ async function earlierRows(
   if (isKeyTimed(table)) {
     const span = [(firstTime ?? 0) - DAY_S, (lastTime ?? 0) + DAY_S] as const;
     if (untimed === 0 && !receipts.overlaps(table.name, ...span)) return null;
-    const columns = await keptColumns(db, table);
-    if (columns !== null) return { keptColumns: columns };
+    const columns = await storedColumns(db, table);
+    if (columns !== null) return { storedColumns: columns };
   }
   const files = await keys.filesWith(staged);
   return files.length === 0 ? null : { files };
 }
 
 async function makeReceipt(
-  { db, place, quarantineLimitPct, readBack: extent }: IngestTools,
+  { db, folder, quarantineLimitPct, readBack: extent }: IngestTools,
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
@@ -178,9 +178,9 @@ async function makeReceipt(
   const isRedrive = batch.redrive !== undefined;
   const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
   const quarantined = isRedrive ? 0 : bad.size;
-  const written = await writtenRows({ db, place }, batch, outcome);
+  const written = await writtenRows({ db, folder }, batch, outcome);
   if (file !== null)
-    await readBack(db, batch.table, { path: join(place.dir, file), rows: written.rows }, extent);
+    await readBack(db, batch.table, { path: join(folder.dir, file), rows: written.rows }, extent);
   const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const receipt: Receipt = {
     batch: batch.batch,
@@ -196,12 +196,12 @@ async function makeReceipt(
     ...(batch.isFiltered === true ? { rows_filtered: filtered } : {}),
     ...(batch.joined === undefined ? {} : { joined: batch.joined }),
     file: file === null ? null : name,
-    file_sha256: file === null ? null : await seal(place, file),
+    file_sha256: file === null ? null : await seal(folder, file),
     first_time: written.first,
     last_time: written.last,
     reasons: isRedrive ? {} : countReasons(bad),
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
-    ...(await refusalsIn(stagedOf({ db, place }, batch), { batch, rows: rowsIn - filtered, bad })),
+    ...(await refusalsIn(stagedOf({ db, folder }, batch), { batch, rows: rowsIn - filtered, bad })),
     origin: batch.origin,
     ...mappingMembers(batch),
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
@@ -219,12 +219,12 @@ function mappingMembers({ mapping, context, ordinaryName }: LandedBatch): Partia
 
 /** Counts the rows of the file that lands; those of the staged file are already counted. */
 async function writtenRows(
-  { db, place }: Pick<IngestTools, 'db' | 'place'>,
+  { db, folder }: Pick<IngestTools, 'db' | 'folder'>,
   batch: LandedBatch,
   { census, file }: Outcome,
 ): Promise<WrittenRows> {
   if (file === null) return { rows: 0, first: null, last: null };
-  if (file !== stagedPath(batch)) return countRows(db, batch.table, join(place.dir, file));
+  if (file !== stagedPath(batch)) return countRows(db, batch.table, join(folder.dir, file));
   return { rows: census.rows, first: census.firstTime, last: census.lastTime };
 }
 
@@ -239,32 +239,32 @@ function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
 }
 
 async function writeQuarantine(
-  { place, key }: IngestTools,
+  { folder, key }: IngestTools,
   batch: LandedBatch,
   bad: Omit<BadRows, 'key'>,
 ): Promise<{ readonly move: Move; readonly sha256: string }> {
   const lines = quarantineLines(batch, { ...bad, key });
-  const from = await writeTemporary(place, `${batch.batch}.ndjson`, lines);
+  const from = await writeTemporary(folder, `${batch.batch}.ndjson`, lines);
   const move = { from, to: quarantinePath(batch.table.name, batch.batch) };
-  return { move, sha256: await hashOfFile(join(place.dir, from)) };
+  return { move, sha256: await hashOfFile(join(folder.dir, from)) };
 }
 
 /** Removes what a failure left behind. */
-export async function takeBack({ place, receipts }: IngestTools, batch: LandedBatch): Promise<void> {
+export async function takeBack({ folder, receipts }: IngestTools, batch: LandedBatch): Promise<void> {
   const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
-  const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];
-  await removeQuietly(place, [
+  const moved = [path, quarantinePath(batch.table.name, batch.batch)];
+  await removeQuietly(folder, [
     stagedPath(batch),
-    ...(receipts.find(batch.batch) === undefined ? inPlace : []),
+    ...(receipts.find(batch.batch) === undefined ? moved : []),
   ]);
 }
 
 // The rows of a batch that land: a copy of the staged rows without those that have a verdict.
 
 /** Resolves to the relative path of the temporary file that it writes. */
-async function copyGood({ db, place }: IngestTools, batch: LandedBatch, path: string): Promise<string> {
+async function copyGood({ db, folder }: IngestTools, batch: LandedBatch, path: string): Promise<string> {
   const good = temporaryPath(`${batch.batch}.good.parquet`);
-  const staged = literal(join(place.dir, path));
+  const staged = literal(join(folder.dir, path));
   const { fields, copies } = batch.table;
   const columns = fields.map(({ name }) =>
     name === copies ? `coalesce(c.said, 1) as ${quoted(name)}` : `r.${quoted(name)}`,
@@ -272,7 +272,7 @@ async function copyGood({ db, place }: IngestTools, batch: LandedBatch, path: st
   const counted = copies === undefined ? '' : countedCopies(batch.table, staged);
   const rows = `select ${columns.join(', ')}, r.source_id, r.fetched_at from read_parquet(${staged}, file_row_number = true) r ${counted}
     where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
-  const target = join(place.dir, good);
+  const target = join(folder.dir, good);
   try {
     await db.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
   } catch (error) {

@@ -73,7 +73,7 @@ const amountChecks = (field: RawField): Check[] =>
 const differs = ({ name, computed = 'null', type }: RawField) =>
   `${quoted(name)} is distinct from try_cast(${computed} as ${type})`;
 
-const fault = ({ name }: RawField, when: string, words: string): Check => ({
+const fault = ({ name }: RawField, when: string, message: string): Check => ({
   when,
-  reason: literal(`${name}: ${words}`),
+  reason: literal(`${name}: ${message}`),
 });

@@ -6,7 +6,7 @@ import { seal } from '../receipts/checked-files.ts';
 import type { Origin, Receipt, Supersession } from '../receipts/receipt.ts';
 import type { IngestTools } from './batch.ts';
 import { successorName } from './batch-name.ts';
-import { dayFolder, dayOf, temporaryPath } from './placement.ts';
+import { dayFolder, dayOf, temporaryPath } from './data-folder.ts';
 import { countRows } from './receipt-counts.ts';
 
 export interface Parted {
@@ -20,14 +20,14 @@ export interface Parted {
 /** Lands the remainder of a batch. Does nothing if all of its rows are in the range and none was refused. */
 export async function landRemainder(tools: IngestTools, table: RawTable, parted: Parted): Promise<void> {
   const { receipt, file, supersession, range } = parted;
-  const { db, place, receipts } = tools;
+  const { db, folder, receipts } = tools;
   const batch = successorName(supersession, receipt.batch);
   const path = temporaryPath(`${batch}.parquet`);
   await db.execute(
     `copy (select * from read_parquet(${literal(file)}, hive_partitioning = false) where not (${insideSql(table, range)}))
-     to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+     to ${literal(join(folder.dir, path))} (format parquet, compression zstd)`,
   );
-  const written = await countRows(db, table, join(place.dir, path));
+  const written = await countRows(db, table, join(folder.dir, path));
   if (written.rows === 0 && receipt.rows_quarantined === 0) return;
   const name = join(dayFolder(table.name, dayOf(receipt.interval.to)), `${batch}.parquet`);
   const isEmpty = written.rows === 0;
@@ -37,7 +37,7 @@ export async function landRemainder(tools: IngestTools, table: RawTable, parted:
     rows_landed: written.rows,
     rows_filtered: (receipt.rows_filtered ?? 0) + receipt.rows_landed - written.rows,
     file: isEmpty ? null : name,
-    file_sha256: isEmpty ? null : await seal(place, path),
+    file_sha256: isEmpty ? null : await seal(folder, path),
     first_time: written.first,
     last_time: written.last,
     origin: { ...receipt.origin, kind: 'remainder', stamp: null },

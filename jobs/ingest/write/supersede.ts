@@ -8,7 +8,13 @@ import type { Receipt } from '../receipts/receipt.ts';
 import type { Move, NewBatch } from '../receipts/receipts.ts';
 import type { SupersedingReceipt } from '../receipts/supersession.ts';
 import type { IngestTools } from './batch.ts';
-import { type Place, quarantinePath, removeQuietly, temporaryPath, writeTemporary } from './placement.ts';
+import {
+  type DataFolder,
+  quarantinePath,
+  removeQuietly,
+  temporaryPath,
+  writeTemporary,
+} from './data-folder.ts';
 
 export interface DraftBatch {
   readonly receipt: Receipt;
@@ -17,7 +23,7 @@ export interface DraftBatch {
 }
 
 export async function supersede(
-  { place, receipts }: Pick<IngestTools, 'place' | 'receipts'>,
+  { folder, receipts }: Pick<IngestTools, 'folder' | 'receipts'>,
   receipt: SupersedingReceipt,
   batches: readonly DraftBatch[],
 ): Promise<void> {
@@ -28,14 +34,14 @@ export async function supersede(
       const files: Move[] = [];
       for (const copy of copiesOf(successor)) {
         made.push(temporaryPath(copy.name));
-        await bring(place, dir, copy);
+        await bring(folder, dir, copy);
         files.push({ from: temporaryPath(copy.name), to: copy.path });
       }
       successors.push({ receipt: successor, files });
     }
     await receipts.supersede(receipt, successors);
   } finally {
-    await removeQuietly(place, made);
+    await removeQuietly(folder, made);
   }
 }
 
@@ -60,9 +66,9 @@ function copiesOf({ table, batch, file, file_sha256, quarantine_files = {} }: Re
   ];
 }
 
-async function bring(place: Place, dir: string, { name, path, sha256 }: DraftFile): Promise<void> {
-  const copy = await writeTemporary(place, name, createReadStream(join(dir, path)));
-  if ((await hashOfFile(join(place.dir, copy))) === sha256) return;
+async function bring(folder: DataFolder, dir: string, { name, path, sha256 }: DraftFile): Promise<void> {
+  const copy = await writeTemporary(folder, name, createReadStream(join(dir, path)));
+  if ((await hashOfFile(join(folder.dir, copy))) === sha256) return;
   throw new IngestError('disk_error', 'the copy of a file that was just written differs from it', {
     file: join(dir, path),
     todo: 'Check the disk and run again. Nothing was changed',

@@ -3,13 +3,13 @@
 import type { Detector } from '../../define/detector.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Asked } from '../../incremental/results.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import type { EventQuery } from '../models/model.ts';
 import { type Candidate, detect } from './emit.ts';
 import { withoutStorms } from './storm-guard.ts';
 
 export type DetectionContext = Pick<PipelineContext, 'models' | 'domains' | 'policy'> & {
-  readonly results: Asked;
+  readonly results: ResultSource;
 };
 
 /** Candidates of the window in the order of the log, without those that the storm guard leaves out. `types`: all by default. */

@@ -8,7 +8,7 @@ import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
 import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { Asked, Reading } from '../../incremental/results.ts';
+import type { ResultSource, Reading } from '../../incremental/results.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {
@@ -33,7 +33,10 @@ export interface EventQuery {
 const DATA_PREFIX = 'data_';
 
 /** Candidates of all detectors in the order of the log: by instant, type, natural key. */
-export async function detect(results: Asked, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
+export async function detect(
+  results: ResultSource,
+  queries: readonly EventQuery[],
+): Promise<readonly Candidate[]> {
   const answers = await mapAtOnce(results.atOnce ?? 1, queries, async ({ detector, sql, reading }) =>
     (await results.rows(sql, reading)).map((row) => candidateOf(detector.type, row)),
   );

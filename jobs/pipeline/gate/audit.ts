@@ -5,7 +5,7 @@ import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal } from '../../engine/sql-text.ts';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
-import type { Asked } from '../../incremental/results.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import type { Audit } from '../models/model.ts';
 
 export interface Finding {
@@ -29,7 +29,7 @@ export const MAX_ROWS = 1_000;
  * Runs audits; resolves to those that found something. `starts`: where the window of an audit begins if not with that of the run, by name.
  */
 export async function runAudits(
-  results: Asked,
+  results: ResultSource,
   audits: readonly Audit[],
   window: Parameters,
   starts: ReadonlyMap<string, number> = new Map(),
@@ -84,7 +84,7 @@ export async function runStandingAudits(
   {
     results,
     warehouse: { state },
-  }: { readonly results: Asked; readonly warehouse: Pick<Warehouse, 'state'> },
+  }: { readonly results: ResultSource; readonly warehouse: Pick<Warehouse, 'state'> },
   audits: readonly Audit[],
   window: Parameters,
 ): Promise<readonly Finding[]> {

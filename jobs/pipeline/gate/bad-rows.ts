@@ -1,7 +1,7 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
 // fewer refused rows, or a batch that is too small to judge, only cause a warning.
 import { counted, wasOrWere } from '../../../platform/base/plural.ts';
-import { CONFLICT_KEPT } from '../../ingest/check/dedupe.ts';
+import { CONFLICT_STORED } from '../../ingest/check/dedupe.ts';
 import { JOIN_FAULT } from '../../ingest/read/where.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
@@ -60,9 +60,9 @@ export function judgeBadRows(
   });
   const found = problems.filter(({ hold }) => hold.check === CHECK);
   const isWhole = found.some(({ kind }) => kind === 'whole');
-  const words = [...new Set(found.map(({ reason }) => reason)), ...summaries(minor)];
+  const messages = [...new Set(found.map(({ reason }) => reason)), ...summaries(minor)];
   return {
-    check: check(CHECK, words, isWhole ? 'fail' : 'warn'),
+    check: check(CHECK, messages, isWhole ? 'fail' : 'warn'),
     missing: own.reduce((sum, { bad }) => sum + bad, 0),
   };
 }
@@ -75,17 +75,16 @@ function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused
   return sample >= minSample && isOverLimit(bad, Math.max(rows, minSample), settings.quarantine_limit_pct);
 }
 
-const subjectWords = ({ subject }: StillRefused) =>
-  subject === null ? 'unknown subject' : subject.join(' ');
+const subjectText = ({ subject }: StillRefused) => (subject === null ? 'unknown subject' : subject.join(' '));
 
 const describe = (one: StillRefused) =>
-  `${subjectWords(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
+  `${subjectText(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
 /** A row without its counterpart cannot be redriven alone, and one that contradicts a landed row is refused again. */
 function release({ batch, reason, source }: StillRefused): string {
   if (reason.startsWith(JOIN_FAULT))
     return 'deliver the file, or the one that it is joined with, again with the missing records, to release it';
-  if (reason === CONFLICT_KEPT)
+  if (reason === CONFLICT_STORED)
     return `if the rows that landed first are wrong, correct the mapping of their source and run "reland --source NAME" for it (${source}, if it landed them itself), to release it`;
   return `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
 }
@@ -98,7 +97,7 @@ function summaries(refused: readonly StillRefused[]): string[] {
   return [...groups].map(([where, all]) => {
     if (all.length === 1 && all[0] !== undefined) return describe(all[0]);
     const bad = all.reduce((sum, one) => sum + one.bad, 0);
-    const names = [...new Set(all.map(subjectWords))].sort();
+    const names = [...new Set(all.map(subjectText))].sort();
     const more = names.length > NAMED_SUBJECTS ? ` and ${names.length - NAMED_SUBJECTS} more` : '';
     return `${counted(bad, 'row')} of ${where} ${wasOrWere(bad)} refused, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
   });

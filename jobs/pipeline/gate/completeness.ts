@@ -6,7 +6,7 @@ import type { Source } from '../../define/source.ts';
 import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../../incremental/results.ts';
+import { type ResultSource, readingOf } from '../../incremental/results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import type { Doubt } from './audit.ts';
 import { check } from './input-checks.ts';
@@ -19,7 +19,7 @@ export interface Missing {
   readonly subjects: ReadonlyMap<string, readonly string[]>;
 }
 
-type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly results: Asked };
+type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly results: ResultSource };
 
 export async function missingInputsOf(
   context: Pick<PipelineContext, 'domains' | 'sources' | 'results' | 'warehouse'>,
@@ -59,11 +59,11 @@ export async function judgeCompleteness(
   const isDelivered = ({ name }: RawTable) => sources.some(({ table }) => table === name);
   return {
     checks: [
-      check('no row is missing', [...absent, ...found.flatMap(({ words }) => words)], 'warn'),
+      check('no row is missing', [...absent, ...found.flatMap(({ messages }) => messages)], 'warn'),
       ...(dataset.day === undefined ? [] : [check('every one of the seven days has a record', days, 'warn')]),
       ...tables.filter(isDelivered).flatMap(unknowable),
     ],
-    doubts: found.map(({ words, weight }) => ({ reason: words[0] ?? '', weight })),
+    doubts: found.map(({ messages, weight }) => ({ reason: messages[0] ?? '', weight })),
   };
 }
 
@@ -79,16 +79,16 @@ const unknowable = ({ name, completeness }: RawTable): readonly Check[] =>
 
 /** One message per subject that is missing or late. */
 async function missingSubjects(
-  results: Asked,
+  results: ResultSource,
   { facts, expects = {} }: Source,
   raw: RawTable,
 ): Promise<readonly string[]> {
   const { subjects = [], since } = expects;
   if (subjects.length === 0 && since === undefined) return [];
   const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
-  const sql = `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
+  const sql = `select ${name} as subject, min(${quoted(raw.observations.time)}) as first_at from ${raw.observations.model}
      where source_id = ${literal(facts.id)} group by 1 order by 1`;
-  const rows = await results.rows(sql, readingOf(sql, [raw.kept.model], raw.kept.model));
+  const rows = await results.rows(sql, readingOf(sql, [raw.observations.model], raw.observations.model));
   const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
   const absent = subjects.filter((subject) => !first.has(subject));
   const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_S);
@@ -104,7 +104,7 @@ async function missingSubjects(
 // Days of the seven-day window for which a subject of a daily list has no record (decision 57).
 
 /** One message per subject. */
-async function missingDays(results: Asked, dataset: Dataset, now: number): Promise<readonly string[]> {
+async function missingDays(results: ResultSource, dataset: Dataset, now: number): Promise<readonly string[]> {
   const { day, subject, key, table } = dataset;
   if (day === undefined) return [];
   const columns = 'columns' in subject ? [...new Set(Object.values(subject.columns))] : key;

@@ -4,7 +4,7 @@
 import type { Domain } from '../../define/domain.ts';
 import { fieldsOf, type SubjectColumns, type SubjectId, type SubjectLink } from '../../define/subject.ts';
 import { literal } from '../../engine/sql-text.ts';
-import type { Asked } from '../../incremental/results.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import { type Finding, MAX_ROWS } from './audit.ts';
 import { kindsOf, nameOf, placingFields, type Subject, subjectIn, subjectKey } from './subjects.ts';
 
@@ -37,7 +37,7 @@ const MAX_SUBJECTS = 10_000;
 
 /** Holds of the failing audits. */
 export async function holdsOfAudits(
-  results: Asked,
+  results: ResultSource,
   findings: readonly Finding[],
   domains: readonly Linked[],
 ): Promise<readonly Hold[]> {
@@ -48,7 +48,7 @@ export async function holdsOfAudits(
     const { table, reaches, about, domain } = finding;
     const facts = { tables: [table, ...reaches], domain, check: about };
     const subjects = await subjectsOf(results, finding, kinds);
-    if (subjects === null) holds.push({ ...facts, subject: null, reason: rowsInWords(finding) });
+    if (subjects === null) holds.push({ ...facts, subject: null, reason: rowsText(finding) });
     else
       for (const subject of subjects)
         holds.push({
@@ -62,7 +62,7 @@ export async function holdsOfAudits(
 
 const SHOWN_ROWS = 10;
 
-const rowsInWords = ({ rows }: Finding): string =>
+const rowsText = ({ rows }: Finding): string =>
   rows
     .slice(0, SHOWN_ROWS)
     .map((row) => JSON.stringify(row))
@@ -70,7 +70,7 @@ const rowsInWords = ({ rows }: Finding): string =>
 
 /** Null if a row names no subject, or if there are too many. */
 async function subjectsOf(
-  results: Asked,
+  results: ResultSource,
   { rows, sql }: Finding,
   kinds: ReturnType<typeof kindsOf>,
 ): Promise<readonly Subject[] | null> {
@@ -85,7 +85,7 @@ async function subjectsOf(
 }
 
 async function allRows(
-  results: Asked,
+  results: ResultSource,
   { rows, sql }: Pick<Finding, 'rows' | 'sql'>,
   kinds: ReturnType<typeof kindsOf>,
 ): Promise<Finding['rows']> {
@@ -104,7 +104,7 @@ interface Tables {
 }
 
 export async function reachesOf(
-  results: Asked,
+  results: ResultSource,
   holds: readonly Hold[],
   { domains, tables }: Tables,
 ): Promise<readonly Reach[]> {
@@ -135,7 +135,7 @@ type RestingOn = ReadonlyMap<string, readonly Resting[]>;
 
 /** What rests on the subjects, and on what rests on them, and so on. */
 async function restingOn(
-  results: Asked,
+  results: ResultSource,
   subjects: readonly Subject[],
   links: readonly SubjectLink[],
 ): Promise<RestingOn> {
@@ -162,7 +162,7 @@ const unknownOf = (subjects: readonly Subject[], known: ReadonlyMap<string, unkn
 const CHUNK = 200;
 
 async function linked(
-  results: Asked,
+  results: ResultSource,
   link: SubjectLink,
   subjects: readonly Subject[],
 ): Promise<readonly (readonly [from: Subject, to: Subject])[]> {

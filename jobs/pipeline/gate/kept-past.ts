@@ -17,13 +17,13 @@ export interface PastOf extends Past {
   readonly time: string;
 }
 
-interface Kept<T> extends Past {
+interface CachedPast<T> extends Past {
   readonly version: string;
   readonly result: T;
 }
 
-export class KeptPast<T> {
-  readonly #kept = new Map<string, Kept<T>>();
+export class PastCache<T> {
+  readonly #cached = new Map<string, CachedPast<T>>();
 
   async of(
     warehouse: Pick<Warehouse, 'rows' | 'versions'>,
@@ -31,12 +31,12 @@ export class KeptPast<T> {
     read: () => Promise<T>,
   ): Promise<T> {
     const { id, from, to } = past;
-    const kept = this.#kept.get(id);
+    const cached = this.#cached.get(id);
     const version = await warehouse.versions.of(past.model);
     const isKept =
-      kept?.from === from && kept.to === to && (await isSame(warehouse, past, { kept, version }));
-    const result = isKept ? kept.result : await read();
-    this.#kept.set(id, { from, to, version, result });
+      cached?.from === from && cached.to === to && (await isSame(warehouse, past, { kept: cached, version }));
+    const result = isKept ? cached.result : await read();
+    this.#cached.set(id, { from, to, version, result });
     return result;
   }
 }

@@ -36,7 +36,7 @@ export class LandedSubjects {
   /** The subjects of a raw table that these of its fields name. */
   async of(
     warehouse: Pick<Warehouse, 'rows' | 'versions'>,
-    { kept: { model, time } }: RawTable,
+    { observations: { model, time } }: RawTable,
     fields: readonly string[],
   ): Promise<ReadonlyMap<string, LandedSubject>> {
     if (!(await warehouse.versions.hasRows(model))) return new Map();

@@ -5,7 +5,7 @@ import { oncePer } from '../../../platform/base/once-per.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { KeptPast } from './kept-past.ts';
+import { PastCache } from './kept-past.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 
 type Context = Pick<PipelineContext, 'results' | 'warehouse'>;
@@ -36,7 +36,7 @@ export async function missingNumbers(
   question: Question,
 ): Promise<readonly Lack[]> {
   const { results, warehouse } = context;
-  if (!(await warehouse.versions.hasRows(raw.kept.model))) return [];
+  if (!(await warehouse.versions.hasRows(raw.observations.model))) return [];
   const reading = readingInReach(raw, `numbers of ${raw.name} by ${question.field}`, question.now);
   return results.keep(reading, async () => lacksOf(raw, question, await runsInReach(context, raw, question)));
 }
@@ -50,14 +50,14 @@ function lacksOf(raw: RawTable, { field }: Question, runs: Runs): readonly Lack[
     series.set(name, { missing: sum.missing + span - present, present: sum.present + present });
   }
   return [...series].map(([name, { missing, present }]) => ({
-    words: `${raw.name} of ${name}: ${counted(missing, 'number')} of ${field} ${isOrAre(missing)} missing`,
+    message: `${raw.name} of ${name}: ${counted(missing, 'number')} of ${field} ${isOrAre(missing)} missing`,
     missing,
     present,
   }));
 }
 
 /** Discarded together with the results of queries. */
-const keptPasts = oncePer((_: PipelineContext['results']) => new KeptPast<Runs>());
+const keptPasts = oncePer((_: PipelineContext['results']) => new PastCache<Runs>());
 
 /** Whole days before today are read again only if rows of these days were added. */
 async function runsInReach(
@@ -65,7 +65,7 @@ async function runsInReach(
   raw: RawTable,
   { field, now }: Question,
 ): Promise<Runs> {
-  const { model, time } = raw.kept;
+  const { model, time } = raw.observations;
   const at = quoted(time);
   const begin = now - reachOf(raw);
   const [from, to] = [dayOf(begin) + DAY_S, dayOf(now)];
@@ -88,12 +88,12 @@ const isKey = ({ key, subject }: RawTable, field: string): boolean =>
   key.every((one) => one === field || subject.includes(one));
 
 function runsSql(raw: RawTable, field: string, where: string): string {
-  const { subject, kept } = raw;
+  const { subject, observations } = raw;
   // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase restarts the numbering.
   const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
   return `with seen as (
       select ${isKey(raw, field) ? '' : 'distinct '}${names(subject)}, ${wideNumber('digits')} as number
-      from (select ${names(subject)}, cast(${quoted(field)} as varchar) as digits from ${kept.model} where ${where}) as text
+      from (select ${names(subject)}, cast(${quoted(field)} as varchar) as digits from ${observations.model} where ${where}) as text
     )
     select ${nameSql(subject)} as series, ${phase} as phase,
       cast(min(number) as varchar) as lowest, cast(max(number) as varchar) as highest, count(*) as present

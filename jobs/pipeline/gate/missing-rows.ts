@@ -7,7 +7,7 @@ import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Asked } from '../../incremental/results.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import { missingNumbers } from './missing-numbers.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
@@ -15,7 +15,7 @@ import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 export interface MissingRows {
   readonly table: string;
   /** One message per series, the series with the most missing rows first. */
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
   /** Share of the rows that are missing. */
   readonly weight: number;
 }
@@ -40,10 +40,10 @@ export async function missingRows(
   const present = series.reduce((sum, lack) => sum + lack.present, 0);
   const lacks = series
     .filter((lack) => lack.missing > 0)
-    .toSorted((a, b) => b.missing - a.missing || (a.words < b.words ? -1 : 1));
+    .toSorted((a, b) => b.missing - a.missing || (a.message < b.message ? -1 : 1));
   return {
     table: raw.name,
-    words: lacks.map(({ words }) => words),
+    messages: lacks.map(({ message }) => message),
     weight: Math.round((missing / (missing + present)) * 10_000) / 10_000,
   };
 }
@@ -51,30 +51,31 @@ export async function missingRows(
 /** Interpolates between the two nearest ranked steps, because engines disagree about quantile functions. */
 function quantile(share: string): string {
   const at = `(${share} * e.last_place)`;
-  const step = (place: string) => `max(case when r.place = cast(${place}(${at}) as bigint) then r.step end)`;
+  const step = (location: string) =>
+    `max(case when r.place = cast(${location}(${at}) as bigint) then r.step end)`;
   const part = `max(${at} - floor(${at}))`;
   return `${step('floor')} + (${step('ceil')} - ${step('floor')}) * ${part}`;
 }
 
 /** Rows within reach, as of @now. */
 const within = (raw: RawTable) =>
-  `${quoted(raw.kept.time)} > @now - ${reachOf(raw)} and ${quoted(raw.kept.time)} <= @now`;
+  `${quoted(raw.observations.time)} > @now - ${reachOf(raw)} and ${quoted(raw.observations.time)} <= @now`;
 
 /**
  * Finds gaps of more than 1.5 times a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a cadence if it
  * has at least five rows and seven in ten of its steps are within a quarter of the usual one.
  */
 async function lackOfPace(
-  results: Asked,
+  results: ResultSource,
   raw: RawTable,
   { series, now }: { readonly series: readonly string[]; readonly now: number },
 ): Promise<readonly Lack[]> {
-  const time = quoted(raw.kept.time);
+  const time = quoted(raw.observations.time);
   const own = names(series);
   const same = (left: string, right: string) =>
     series.map((one) => `${left}.${quoted(one)} = ${right}.${quoted(one)}`).join(' and ');
   const sql = `with seen as (
-      select distinct ${own}, ${time} as seen_at from ${raw.kept.model} where ${within(raw)}
+      select distinct ${own}, ${time} as seen_at from ${raw.observations.model} where ${within(raw)}
     ), step as (
       select ${own}, seen_at, seen_at - lag(seen_at) over (partition by ${own} order by seen_at) as step from seen
     ), extent as (
@@ -118,7 +119,7 @@ function paceLack(table: string, row: Row, now: number): Lack {
       : []),
   ];
   return {
-    words: `${table} of ${row['series']}: ${parts.join('; ')}`,
+    message: `${table} of ${row['series']}: ${parts.join('; ')}`,
     missing: inside + late,
     present: number('present'),
   };

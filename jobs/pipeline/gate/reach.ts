@@ -7,7 +7,7 @@ import type { Reading } from '../../incremental/results.ts';
 
 /** Missing rows of one series. */
 export interface Lack {
-  readonly words: string;
+  readonly message: string;
   readonly missing: number;
   readonly present: number;
 }
@@ -20,7 +20,7 @@ export const reachOf = ({ reach }: Pick<RawTable, 'reach'>): number => reach ?? 
 
 /** Both ends of the reach move over the rows as time passes. */
 function timesOf(raw: RawTable): TimeUse {
-  const { model, time } = raw.kept;
+  const { model, time } = raw.observations;
   const origins = [{ table: model, column: time.toLowerCase(), expression: quoted(time) }];
   const ends: readonly TimeTerm[] = ['now', ['-', 'now', reachOf(raw)]];
   return { ...NO_TIME_USE, thresholds: ends.map((term) => ({ term, passes: 'above', origins })) };
@@ -28,7 +28,7 @@ function timesOf(raw: RawTable): TimeUse {
 
 /** What a result depends on that is read from the rows within reach. */
 export function readingInReach(raw: RawTable, name: string, now: number): Reading {
-  const { model } = raw.kept;
+  const { model } = raw.observations;
   return {
     name,
     reads: [model],

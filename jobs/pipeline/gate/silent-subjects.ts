@@ -5,7 +5,7 @@ import { oncePer } from '../../../platform/base/once-per.ts';
 import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../../incremental/results.ts';
+import { type ResultSource, readingOf } from '../../incremental/results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';
@@ -18,7 +18,7 @@ interface Landed extends LandedSubject {
 
 export interface SilentSubjects {
   /** One message per subject, sorted. */
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
   /** Share of the subjects with recent rows that are not published. */
   readonly weight: number;
 }
@@ -28,7 +28,7 @@ interface Question {
   readonly held: readonly { readonly subject: string }[];
 }
 
-const NONE: SilentSubjects = { words: [], weight: 0 };
+const NONE: SilentSubjects = { messages: [], weight: 0 };
 
 type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results'>;
 
@@ -68,7 +68,7 @@ export async function silentSubjects(
   );
   const missing = [...bySubject.values()].filter((rows) => newestOf(rows) >= firstListedDay(now)).length;
   return {
-    words: [...bySubject].map(([subject, rows]) => describe(dataset, { subject, rows, now })).sort(),
+    messages: [...bySubject].map(([subject, rows]) => describe(dataset, { subject, rows, now })).sort(),
     weight: recent === 0 ? 0 : Math.min(1, missing / recent),
   };
 }
@@ -79,7 +79,7 @@ const landedSubjects = oncePer((_: PipelineContext['results']) => new LandedSubj
 const nameOf = ({ values }: LandedSubject): string => values.filter((value) => value !== null).join(' ');
 
 async function publishedSubjects(
-  results: Asked,
+  results: ResultSource,
   { table, subject }: Dataset,
   fields: readonly string[],
 ): Promise<(key: string) => boolean> {
@@ -90,9 +90,9 @@ async function publishedSubjects(
 }
 
 /** One line for the log, however many subjects there are; gates name each of them. */
-export function warningOf({ id }: Pick<Dataset, 'id'>, words: readonly string[]): string {
-  const [first = ''] = words;
-  const rest = words.length === 1 ? first : `${words.length} subjects, the first is ${first}`;
+export function warningOf({ id }: Pick<Dataset, 'id'>, messages: readonly string[]): string {
+  const [first = ''] = messages;
+  const rest = messages.length === 1 ? first : `${messages.length} subjects, the first is ${first}`;
   return `landed but not published: ${id}: ${rest}`;
 }
 

@@ -3,7 +3,7 @@
 import type { FetchTimes } from '../../define/fetching.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../../incremental/results.ts';
+import { type ResultSource, readingOf } from '../../incremental/results.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import type { Doubt } from './audit.ts';
 import { check, type TableReading } from './input-checks.ts';
@@ -23,7 +23,7 @@ export interface SourceReadings {
   readonly tables: ReadonlyMap<string, TableReading>;
 }
 
-type Readable = Pick<PipelineContext, 'models'> & { readonly results: Asked };
+type Readable = Pick<PipelineContext, 'models'> & { readonly results: ResultSource };
 
 /** Empty if no model computes the states of sources. */
 export async function readSourceReadings({ models, results }: Readable): Promise<SourceReadings> {
@@ -86,14 +86,14 @@ export function judgeReadings(
   const stopped = late.filter(({ last_read_at }) => last_read_at !== null);
   return {
     checks: [
-      ...(on.length === 0 ? [] : [check('every live source is read', late.map(lateWords), 'warn')]),
+      ...(on.length === 0 ? [] : [check('every live source is read', late.map(lateText), 'warn')]),
       ...(off.length === 0 ? [] : [offCheck(off)]),
     ],
     doubts: stopped.length === 0 ? [] : [{ reason: doubtOf(stopped), weight: stopped.length / on.length }],
   };
 }
 
-function lateWords({ source, table, last_read_at, reason }: SourceReading): string {
+function lateText({ source, table, last_read_at, reason }: SourceReading): string {
   const when =
     last_read_at === null ? 'has not been read' : `was last read at ${isoOf(Math.floor(last_read_at))}`;
   return `${source} (${table}) ${when}${reason === null ? '' : `: ${reason}`}`;
@@ -101,7 +101,7 @@ function lateWords({ source, table, last_read_at, reason }: SourceReading): stri
 
 const doubtOf = (late: readonly SourceReading[]) =>
   late.length === 1 && late[0] !== undefined
-    ? lateWords(late[0])
+    ? lateText(late[0])
     : `live sources are overdue: ${late.map(({ source }) => source).join(', ')}`;
 
 /** Makes no claim about what the sources would deliver. */

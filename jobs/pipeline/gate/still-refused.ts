@@ -144,7 +144,7 @@ const CHUNK = 5_000;
 /** The keys that have landed in the meantime. */
 async function landedKeys(
   warehouse: PipelineContext['warehouse'],
-  { kept, key, fields }: RawTable,
+  { observations, key, fields }: RawTable,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const landed = new Set<string>();
@@ -160,9 +160,9 @@ async function landedKeys(
     );
     const rows = await warehouse.rows(
       `select distinct v.place from (values ${values.join(', ')}) v(place, ${key.map((_, index) => `k${index}`).join(', ')})
-       join ${kept.model} k on ${same.join(' and ')}`,
+       join ${observations.model} k on ${same.join(' and ')}`,
     );
-    for (const { place } of rows) landed.add(chunk[Number(place)] ?? '');
+    for (const { place: location } of rows) landed.add(chunk[Number(location)] ?? '');
   }
   return landed;
 }

@@ -26,7 +26,7 @@ export interface ConditionFacts {
 }
 
 type ConditionContext = Pick<PipelineContext, 'snapshots' | 'policy'>;
-type Known = ReadonlyMap<string, Condition>;
+type ConditionsById = ReadonlyMap<string, Condition>;
 
 const CONDITIONS = 'conditions';
 /** An event that is not in the log this long after its condition began has been held back. */
@@ -37,17 +37,17 @@ export async function completeConditions(
   found: readonly Document[],
   { publication, before, gates }: ConditionFacts,
 ): Promise<readonly Document[]> {
-  const known = await publishedBefore(before);
+  const byId = await publishedBefore(before);
   const conditions = found.map(({ value }) => value as unknown as Condition);
-  const ids = await idsOfEvents(context, conditions, { publication, known });
+  const ids = await idsOfEvents(context, conditions, { publication, byId });
   const linked = conditions.map((condition) => withEvent(condition, ids));
   const open = gates.filter(({ gate: { verdict } }) => verdict === 'warn' || verdict === 'fail');
   const now = isoOf(publication.now);
-  const added = open.map((judged) => gateCondition(judged, { known, now, policy: context.policy }));
+  const added = open.map((judged) => gateCondition(judged, { byId, now, policy: context.policy }));
   return [...linked, ...added].map((value) => ({ key: value.id, value: value as unknown as Json }));
 }
 
-async function publishedBefore(before: VersionReader | null): Promise<Known> {
+async function publishedBefore(before: VersionReader | null): Promise<ConditionsById> {
   if (before === null || before.manifest.datasets[CONDITIONS] === undefined) return new Map();
   const documents = await before.documents(CONDITIONS);
   return new Map(documents.map(({ key, value }) => [key, value as unknown as Condition]));
@@ -55,20 +55,20 @@ async function publishedBefore(before: VersionReader | null): Promise<Known> {
 
 interface Lookup {
   readonly publication: Publication;
-  readonly known: Known;
+  readonly byId: ConditionsById;
 }
 
 /** Ids by natural key. Ids in the last version are taken from there, so that old segments are not read at every tick. */
 async function idsOfEvents(
   { snapshots }: ConditionContext,
   conditions: readonly Condition[],
-  { publication, known }: Lookup,
+  { publication, byId }: Lookup,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const wanted: { key: string; second: number }[] = [];
   for (const { id, event_key: key, since } of conditions) {
     if (key === null) continue;
-    const was = known.get(id);
+    const was = byId.get(id);
     const second = eventSecond(key) ?? Date.parse(since ?? '') / 1000;
     if (was?.event_key === key && was.event_id !== null) ids.set(key, was.event_id);
     else if (was?.event_key !== key || publication.now - second < MAX_WAIT_SECONDS)
@@ -97,12 +97,12 @@ function stateOf({ verdict, checks }: QualityGate): string {
 }
 
 interface GateFacts {
-  readonly known: Known;
+  readonly byId: ConditionsById;
   readonly now: string;
   readonly policy: PipelineContext['policy'];
 }
 
-function gateCondition({ id, title, gate }: JudgedGate, { known, now, policy }: GateFacts): Condition {
+function gateCondition({ id, title, gate }: JudgedGate, { byId, now, policy }: GateFacts): Condition {
   const name = `dataset.gate|${id}`;
   return {
     id: name,
@@ -114,7 +114,7 @@ function gateCondition({ id, title, gate }: JudgedGate, { known, now, policy }: 
     subject_id: `dataset:${id}`,
     subject_name: title,
     symbols: [],
-    since: known.get(name)?.since ?? now,
+    since: byId.get(name)?.since ?? now,
     measure: null,
     unit: null,
     value_start: null,

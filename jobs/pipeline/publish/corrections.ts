@@ -1,7 +1,7 @@
 // The log of corrections: an append-only dataset of its own. The last version's entries are carried over byte for byte.
 import { isDeepStrictEqual } from 'node:util';
 import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
-import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput, CarriedDataset } from '../../../snapshots/dataset-input.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
@@ -34,7 +34,7 @@ export async function correctionsInput(
   context: PipelineContext,
   { previous }: Publication,
   { changes, reason, as_of }: Amendment,
-): Promise<DatasetInput | KeptDataset> {
+): Promise<DatasetInput | CarriedDataset> {
   const known = previous?.datasets[CORRECTIONS.id];
   if (changes.length === 0 && known !== undefined)
     return { id: CORRECTIONS.id, kept: true, computed_at: as_of };
@@ -60,16 +60,16 @@ const readLog = async ({ snapshots }: PipelineContext, version: string): Promise
 /** Entries for changes that the log does not have yet: after an interrupted publication, the next run finds the same changes again. */
 function entriesOf(log: readonly Document[], made: Amendment & { readonly version: string }): Document[] {
   const latest = new Map(
-    log.map(({ value }) => [placeOf(value as unknown as Correction), value as unknown as Correction]),
+    log.map(({ value }) => [positionOf(value as unknown as Correction), value as unknown as Correction]),
   );
   let last = log.at(-1)?.key ?? null;
   return made.changes.flatMap((change): Document[] => {
     const { dataset, key, part, before: old_value, after: new_value } = change;
     const day = new Date(change.day * 1000).toISOString().slice(0, 10);
-    const place = placeOf({ dataset, key, part, day });
-    const same = latest.get(place);
+    const location = positionOf({ dataset, key, part, day });
+    const same = latest.get(location);
     if (isDeepStrictEqual([same?.old_value, same?.new_value], [old_value, new_value])) return [];
-    const id = nextUlid(last, Date.parse(made.as_of), place);
+    const id = nextUlid(last, Date.parse(made.as_of), location);
     last = id;
     const fields = differing(old_value, new_value);
     const { reason, version: replaced_version, as_of } = made;
@@ -90,8 +90,12 @@ function entriesOf(log: readonly Document[], made: Amendment & { readonly versio
   });
 }
 
-const placeOf = ({ dataset, key, part, day }: Pick<Correction, 'dataset' | 'key' | 'part' | 'day'>): string =>
-  JSON.stringify([dataset, key, part, day]);
+const positionOf = ({
+  dataset,
+  key,
+  part,
+  day,
+}: Pick<Correction, 'dataset' | 'key' | 'part' | 'day'>): string => JSON.stringify([dataset, key, part, day]);
 
 function differing(before: DailyChange['before'], after: DailyChange['after']): string[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);

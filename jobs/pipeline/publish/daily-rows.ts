@@ -163,11 +163,11 @@ export async function listedDays(
   dataset: Dataset,
   days: Days,
 ): Promise<ReadonlySet<string>> {
-  return new Set((await listedRows(context, dataset, days)).map(placeOf));
+  return new Set((await listedRows(context, dataset, days)).map(positionOf));
 }
 
 /** Key and day of a row or a change. */
-export const placeOf = ({ key, day }: Pick<DailyRow, 'key' | 'day'>): string => JSON.stringify([key, day]);
+export const positionOf = ({ key, day }: Pick<DailyRow, 'key' | 'day'>): string => JSON.stringify([key, day]);
 
 async function listedRows({ warehouse }: DailyContext, dataset: Dataset, days: Days): Promise<DailyRow[]> {
   const day = quoted(dataset.day ?? '');

@@ -19,7 +19,7 @@ import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
-import { type DatasetDocuments, ReadRows, readDocuments, type UnfitRow } from './documents.ts';
+import { type DatasetDocuments, DocumentRows, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf } from '../../../platform/base/time.ts';
@@ -79,7 +79,7 @@ export async function judgeDataset(
     ...outcome.checks,
     badRows.check,
     ...whole.checks,
-    check('every landed subject is published', silent.words, 'warn'),
+    check('every landed subject is published', silent.messages, 'warn'),
     missingInputs(inputs),
     ...reading.checks,
     ...audits.checks,
@@ -96,7 +96,7 @@ export async function judgeDataset(
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
     quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version, inputs),
   };
-  return { input, ...outcome, silent: silent.words };
+  return { input, ...outcome, silent: silent.messages };
 }
 
 interface Outcome {
@@ -144,7 +144,7 @@ function receiptsOf({ ingest }: PipelineContext, { rests_on }: Pick<TracedDatase
   return { landed, receipts: landed.flat() };
 }
 
-interface Read {
+interface InputReading {
   readonly receipts: readonly Receipt[];
   readonly readings: SourceReadings;
   readonly now: number;
@@ -154,15 +154,15 @@ interface Read {
 function judgeReading(
   { policy }: Pick<PipelineContext, 'policy'>,
   dataset: TracedDataset,
-  { receipts, readings, now }: Read,
+  { receipts, readings, now }: InputReading,
 ): ReadingVerdict {
   const { checks, doubts } = judgeReadings(readings, dataset.rests_on, now);
   const maxAges = policy.quality.source_max_age_s;
   return { checks: [staleInputs(receipts, { now, maxAges, readings: readings.tables }), ...checks], doubts };
 }
 
-const silenceDoubt = ({ words, weight }: SilentSubjects) =>
-  words.slice(0, 1).map((reason) => ({ reason, weight }));
+const silenceDoubt = ({ messages, weight }: SilentSubjects) =>
+  messages.slice(0, 1).map((reason) => ({ reason, weight }));
 
 const PUBLISHABLE = 'there is something to publish';
 const FITTING = 'rows fit their schema';
@@ -185,16 +185,16 @@ function readPublished(
   { problems, isHeld }: DatasetHolds,
 ): Promise<DatasetDocuments> {
   if (problems.every(({ kind }) => kind !== 'subject')) return readUnheld({ warehouse, results }, dataset);
-  return readDocuments(warehouse, dataset, { kept: readRows(results), isHeld });
+  return readDocuments(warehouse, dataset, { documentRows: readRows(results), isHeld });
 }
 
 function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<DatasetDocuments> {
   const reading = readingOf(`documents of ${dataset.id}`, [dataset.table]);
-  return results.keep(reading, () => readDocuments(warehouse, dataset, { kept: readRows(results) }));
+  return results.keep(reading, () => readDocuments(warehouse, dataset, { documentRows: readRows(results) }));
 }
 
 /** Discarded together with the results of queries. */
-const readRows = oncePer((_: PipelineContext['results']) => new ReadRows());
+const readRows = oncePer((_: PipelineContext['results']) => new DocumentRows());
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 

@@ -8,7 +8,7 @@ import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { Row } from '../../engine/rows.ts';
 import { RowsBySubject } from '../gate/subjects.ts';
-import { KeptRows, type RowsWarehouse } from './kept-rows.ts';
+import { RowCache, type RowsWarehouse } from './kept-rows.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 /** A row that is not published, because it does not fit its schema or repeats another one. */
@@ -26,7 +26,7 @@ export interface DatasetDocuments {
 }
 
 /** A row and what is published of it. */
-interface ReadRow {
+interface DocumentRow {
   readonly row: Row;
   readonly key: string;
   readonly value: Json;
@@ -37,10 +37,10 @@ interface ReadRow {
 }
 
 /** The rows of all datasets, kept between runs. */
-export class ReadRows extends KeptRows<ReadRow> {}
+export class DocumentRows extends RowCache<DocumentRow> {}
 
 interface Reading {
-  readonly kept?: ReadRows;
+  readonly documentRows?: DocumentRows;
   /** Rows that are left out. */
   readonly isHeld?: (row: Row) => boolean;
 }
@@ -52,25 +52,25 @@ interface Reading {
 export async function readDocuments(
   warehouse: RowsWarehouse,
   dataset: Dataset,
-  { kept = new ReadRows(), isHeld = () => false }: Reading = {},
+  { documentRows = new DocumentRows(), isHeld = () => false }: Reading = {},
 ): Promise<DatasetDocuments> {
-  const rows: ReadRow[] = [];
+  const rows: DocumentRow[] = [];
   const { id, table } = dataset;
   const order = orderOf(dataset);
-  for await (const read of kept.read(warehouse, { id, table, order }, (row) => readRow(dataset, row)))
+  for await (const read of documentRows.read(warehouse, { id, table, order }, (row) => readRow(dataset, row)))
     for (const one of read) if (!isHeld(one.row)) rows.push(withoutPeers(dataset, one, isHeld));
   const unfit = unfitRows(dataset, rows);
   const fit = unfit.length === 0 ? rows : fitRows(dataset, rows, isFit(dataset, unfit));
   return { ...documentsOf(dataset, fit), unfit: unfit.map(({ unfit: one }) => one) };
 }
 
-function fitRows(dataset: Dataset, rows: readonly ReadRow[], isFitRow: (row: Row) => boolean) {
+function fitRows(dataset: Dataset, rows: readonly DocumentRow[], isFitRow: (row: Row) => boolean) {
   const fit = rows.filter(({ row }) => isFitRow(row));
   return fit.map((one) => withoutPeers(dataset, one, (row) => !isFitRow(row)));
 }
 
 /** What a row shows of other subjects is left out as their own rows are. */
-function withoutPeers({ peers }: Dataset, one: ReadRow, isLeftOut: (row: Row) => boolean): ReadRow {
+function withoutPeers({ peers }: Dataset, one: DocumentRow, isLeftOut: (row: Row) => boolean): DocumentRow {
   if (peers === undefined || !isObject(one.value)) return one;
   const shown = one.value[peers];
   if (!Array.isArray(shown)) return one;
@@ -78,7 +78,7 @@ function withoutPeers({ peers }: Dataset, one: ReadRow, isLeftOut: (row: Row) =>
   return left.length === shown.length ? one : { ...one, value: { ...one.value, [peers]: left } };
 }
 
-function documentsOf({ shape }: Dataset, rows: readonly ReadRow[]): Omit<DatasetDocuments, 'unfit'> {
+function documentsOf({ shape }: Dataset, rows: readonly DocumentRow[]): Omit<DatasetDocuments, 'unfit'> {
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const newestDays = new Map<string, number>();
@@ -91,17 +91,17 @@ function documentsOf({ shape }: Dataset, rows: readonly ReadRow[]): Omit<Dataset
   return { documents, newestDays };
 }
 
-interface FoundRow extends ReadRow {
+interface UnfitDocument extends DocumentRow {
   readonly unfit: UnfitRow;
 }
 
 /** Rows are in the order of their keys, so a repeated one follows the other. */
-function unfitRows(dataset: Dataset, rows: readonly ReadRow[]): readonly FoundRow[] {
-  const found: FoundRow[] = [];
+function unfitRows(dataset: Dataset, rows: readonly DocumentRow[]): readonly UnfitDocument[] {
+  const found: UnfitDocument[] = [];
   const columns = distinctColumns(dataset);
-  const add = (one: ReadRow, problem: string) =>
+  const add = (one: DocumentRow, problem: string) =>
     found.push({ ...one, unfit: { key: one.key, subject: subjectOf(dataset, one.row), problem } });
-  let before: ReadRow | undefined;
+  let before: DocumentRow | undefined;
   for (const one of rows) {
     const { key, row, problem } = one;
     if (problem !== undefined) add(one, problem);
@@ -113,7 +113,7 @@ function unfitRows(dataset: Dataset, rows: readonly ReadRow[]): readonly FoundRo
 }
 
 /** Whether a row neither is unfit nor shares its key or its subject with an unfit one. */
-function isFit(dataset: Dataset, unfit: readonly FoundRow[]): (row: Row) => boolean {
+function isFit(dataset: Dataset, unfit: readonly UnfitDocument[]): (row: Row) => boolean {
   const columns = Object.values(columnsOf(dataset.subject));
   const valuesOf = (names: readonly string[], row: Row) =>
     new Map(names.map((name) => [name, String(row[name])] as const));
@@ -136,7 +136,7 @@ function orderOf({ key, shape, order }: Dataset): string {
   return shape === 'one' ? keys : `${keys}, ${order}`;
 }
 
-function readRow(dataset: Dataset, row: Row): ReadRow {
+function readRow(dataset: Dataset, row: Row): DocumentRow {
   const value = pick(row, dataset.row);
   const key = dataset.key.map((column) => String(row[column])).join(dataset.separator);
   const problems = [...keyProblems(dataset, row), ...schemaProblems(dataset, value)];

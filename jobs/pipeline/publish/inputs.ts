@@ -143,7 +143,7 @@ function landingState(
   const failure = gathered.failures.find((one) => one.source === id && one.table === table);
   if (failure !== undefined) return { id, table, state: 'failing', reason: failure.problem };
   const refused = refusedDelivery(receiptsOf(context, source), { source, gathered });
-  return refused === undefined ? undefined : { id, table, state: 'refused', reason: refusalWords(refused) };
+  return refused === undefined ? undefined : { id, table, state: 'refused', reason: refusalText(refused) };
 }
 
 /** Sources whose last delivery was refused as a whole, one message each. */
@@ -153,7 +153,7 @@ export const refusedSources = (
 ): readonly string[] =>
   context.sources.flatMap((source) => {
     const refused = refusedDelivery(receiptsOf(context, source), { source, gathered });
-    return refused === undefined ? [] : [`${source.facts.id}: ${refusalWords(refused)}`];
+    return refused === undefined ? [] : [`${source.facts.id}: ${refusalText(refused)}`];
   });
 
 /**
@@ -181,7 +181,7 @@ function refusedDelivery(
 const isRefused = ({ rows_landed, rows_deduplicated, rows_quarantined }: Receipt) =>
   rows_quarantined > 0 && rows_landed === 0 && rows_deduplicated === 0;
 
-function refusalWords({ rows_quarantined, reasons, origin }: Receipt): string {
+function refusalText({ rows_quarantined, reasons, origin }: Receipt): string {
   const [first] = Object.entries(reasons).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const where = origin.path === null ? '' : ` of ${origin.path.split('/').at(-1)}`;
   const all = rows_quarantined === 1 ? 'the only row' : `all ${counted(rows_quarantined, 'row')}`;

@@ -5,31 +5,31 @@ import { type WrittenDocument, writeDocument } from '../../../snapshots/dataset-
 import type { Json } from '../../../platform/base/json.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 
-interface Kept {
+interface CachedDocument {
   readonly value: Json;
   readonly written: WrittenDocument;
 }
 
-interface KeptDataset {
+interface CachedDataset {
   /** The list written last: if the same list is given again, its documents need not be compared. */
   readonly documents: readonly Document[];
   readonly written: readonly WrittenDocument[];
-  readonly byKey: ReadonlyMap<string, Kept>;
+  readonly byKey: ReadonlyMap<string, CachedDocument>;
 }
 
-export class KeptLines {
-  readonly #datasets = new Map<string, KeptDataset>();
+export class LineCache {
+  readonly #datasets = new Map<string, CachedDataset>();
 
   /** The documents of a dataset as bytes, reused from the last call where the value is unchanged. */
   write(dataset: string, documents: readonly Document[]): readonly WrittenDocument[] {
     const before = this.#datasets.get(dataset);
     if (before?.documents === documents) return before.written;
-    const byKey = new Map<string, Kept>();
+    const byKey = new Map<string, CachedDocument>();
     const written = documents.map(({ key, value }) => {
-      const kept = before?.byKey.get(key);
+      const cached = before?.byKey.get(key);
       const one =
-        kept !== undefined && isSame(kept.value, value)
-          ? kept
+        cached !== undefined && isSame(cached.value, value)
+          ? cached
           : { value, written: writeDocument(key, value) };
       byKey.set(key, one);
       return one.written;

@@ -18,9 +18,9 @@ interface RowsOf {
   readonly order: string;
 }
 
-export class KeptRows<T> {
+export class RowCache<T> {
   /** By id, then by the hash of the row. Large tables only. */
-  readonly #kept = new Map<string, ReadonlyMap<string, T>>();
+  readonly #cached = new Map<string, ReadonlyMap<string, T>>();
   readonly #minRows: number;
 
   /** Tables with fewer rows are read whole, in one query. */
@@ -35,11 +35,11 @@ export class KeptRows<T> {
     make: (row: Row) => T,
   ): AsyncIterable<readonly T[]> {
     const hash = warehouse.capabilities?.rowHash?.('t');
-    const before = this.#kept.get(id);
+    const before = this.#cached.get(id);
     if (hash !== undefined && before !== undefined) {
       const now = await readChanged(warehouse, { before, table, order, hash, make });
-      if (now.length < this.#minRows) this.#kept.delete(id);
-      else this.#kept.set(id, new Map(now));
+      if (now.length < this.#minRows) this.#cached.delete(id);
+      else this.#cached.set(id, new Map(now));
       yield now.map(([, one]) => one);
       return;
     }
@@ -48,7 +48,7 @@ export class KeptRows<T> {
       count += rows.length;
       yield rows.map(make);
     }
-    if (hash !== undefined && count >= this.#minRows) this.#kept.set(id, new Map());
+    if (hash !== undefined && count >= this.#minRows) this.#cached.set(id, new Map());
   }
 }
 

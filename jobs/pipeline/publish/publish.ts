@@ -1,7 +1,7 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows fail their checks is kept from the last version,
 // with the reason.
 import { isSimulated } from '../../../schemas/provenance.ts';
-import type { DatasetInput, KeptDataset, SeriesPartInput } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput, CarriedDataset, SeriesPartInput } from '../../../snapshots/dataset-input.ts';
 import { type HeldSubjects, MAX_LISTED } from '../../../snapshots/held.ts';
 import { datasetsAsOf, type Document } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
@@ -40,7 +40,7 @@ export async function publish(context: PipelineContext, publication: Publication
   const readings = await readSourceReadings(context);
   const { datasets, gates, held, kept, silent } = await judgeAll(context, publication, { series, readings });
   const remedies = remediesOf(context, publication.findings);
-  context.standingWarnings.say(context.reporter, [...silent, ...inWords(held), ...remedies]);
+  context.standingWarnings.say(context.reporter, [...silent, ...describe(held), ...remedies]);
   const leftOut = new Set(held.map(({ dataset }) => dataset));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
@@ -65,31 +65,31 @@ export async function publish(context: PipelineContext, publication: Publication
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
   await series.accept(published.manifest, { whole: kept, partly: leftOut });
-  const words = held.map(({ dataset, reason: why }) => `${dataset}: ${why}`);
-  return { published, held: words, counts: countsOf(held, kept) };
+  const messages = held.map(({ dataset, reason: why }) => `${dataset}: ${why}`);
+  return { published, held: messages, counts: countsOf(held, kept) };
 }
 
 /** A dataset that is held back as a whole counts once, whatever it holds back. */
-function countsOf(held: readonly HeldIn[], kept: ReadonlySet<string>): PublishOutcome['counts'] {
+function countsOf(held: readonly HeldRows[], kept: ReadonlySet<string>): PublishOutcome['counts'] {
   const parts = held.filter(({ dataset }) => !kept.has(dataset));
   const subjects = new Set(parts.map(({ dataset, subject }) => `${dataset} ${subject}`));
   return { datasets: kept.size, subjects: subjects.size };
 }
 
-interface HeldIn extends HeldSubject {
+interface HeldRows extends HeldSubject {
   readonly dataset: string;
 }
 
 /** One line for each reason, with the datasets that it holds something back in. */
-const inWords = (held: readonly HeldIn[]): readonly string[] =>
+const describe = (held: readonly HeldRows[]): readonly string[] =>
   [...Map.groupBy(held, ({ reason }) => reason)].map(([reason, all]) => {
     const datasets = [...new Set(all.map(({ dataset }) => dataset))];
     return `held back: ${datasets.join(', ')}: ${reason}`;
   });
 
-function heldSubjects(held: readonly HeldIn[], { now, previous }: Publication): HeldSubjects | undefined {
+function heldSubjects(held: readonly HeldRows[], { now, previous }: Publication): HeldSubjects | undefined {
   if (held.length === 0) return undefined;
-  const pairOf = ({ dataset, subject }: Pick<HeldIn, 'dataset' | 'subject'>) => `${dataset} ${subject}`;
+  const pairOf = ({ dataset, subject }: Pick<HeldRows, 'dataset' | 'subject'>) => `${dataset} ${subject}`;
   const since = new Map(previous?.held_subjects?.list.map((one) => [pairOf(one), one.since]));
   const groups = [...Map.groupBy(held, pairOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const list = groups.slice(0, MAX_LISTED).flatMap(([pair, all]) => {
@@ -104,9 +104,9 @@ function heldSubjects(held: readonly HeldIn[], { now, previous }: Publication): 
 }
 
 interface JudgedAll {
-  readonly datasets: (DatasetInput | KeptDataset)[];
+  readonly datasets: (DatasetInput | CarriedDataset)[];
   readonly gates: readonly JudgedGate[];
-  readonly held: readonly HeldIn[];
+  readonly held: readonly HeldRows[];
   /** Ids of datasets that are held back as a whole. */
   readonly kept: ReadonlySet<string>;
   /** Warnings about subjects that landed but are not published. */
@@ -129,8 +129,8 @@ async function judgeAll(
   publication: Publication,
   { series, readings }: Judging,
 ): Promise<JudgedAll> {
-  const datasets: (DatasetInput | KeptDataset)[] = [];
-  const held: HeldIn[] = [];
+  const datasets: (DatasetInput | CarriedDataset)[] = [];
+  const held: HeldRows[] = [];
   const kept = new Set<string>();
   const gates: JudgedGate[] = [];
   const warnings: string[] = [];
@@ -184,7 +184,7 @@ function heldKeys(
   return { has: isHeldKey, since: (text) => since.get(nameOf(text)) ?? published };
 }
 
-const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
+const keptOf = ({ id, quality_gate }: DatasetInput): CarriedDataset => ({ id, kept: true, quality_gate });
 
 async function evidenceFor(
   context: PipelineContext,

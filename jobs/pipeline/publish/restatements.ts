@@ -8,7 +8,7 @@ import {
   type Days,
   dailyDatasets,
   listedDays,
-  placeOf,
+  positionOf,
   prepareDailyRows,
   rememberCompared,
   rememberDays,
@@ -80,7 +80,7 @@ export async function findRestatements(context: RestatementContext, now: number)
     if (found.length > 0) changed.add(dataset.id);
     // Changes to days that are still in the list are not corrections.
     const listed = await listedDays(context, dataset, days);
-    changes.push(...found.filter((change) => !listed.has(placeOf(change))));
+    changes.push(...found.filter((change) => !listed.has(positionOf(change))));
   }
   const accept = (leftOut: ReadonlySet<string>) => acceptAll(context, { notes, days, changed, leftOut, now });
   return { changes, reason: notes.reason, accept };

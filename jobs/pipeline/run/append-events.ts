@@ -17,7 +17,7 @@ import {
 import { runStandingAudits } from '../gate/audit.ts';
 import type { RefusedRows } from '../gate/bad-rows.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
-import type { Asked } from '../../incremental/results.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
 import { reclassifiedEvents } from '../undo/reclassified-events.ts';
 import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';
@@ -72,7 +72,7 @@ export async function appendEvents(
 
 /** What failing audits and refused rows withhold. The models that event queries read must be computed. */
 export async function withholdingNow(
-  context: Pick<PipelineContext, 'models' | 'domains' | 'warehouse'> & { readonly results: Asked },
+  context: Pick<PipelineContext, 'models' | 'domains' | 'warehouse'> & { readonly results: ResultSource },
   { window, refused }: Pick<Detection, 'window' | 'refused'>,
 ): Promise<Withholding> {
   const { models, domains, results } = context;

@@ -28,14 +28,14 @@ export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'd
 export async function absorbLanded(context: AbsorbingContext): Promise<number> {
   const { warehouse, domains, landing } = context;
   const tables = domains.flatMap(({ raw }) => raw);
-  const listed = await warehouse.absorbed.list(tables.map(({ kept }) => kept.model));
+  const listed = await warehouse.absorbed.list(tables.map(({ observations }) => observations.model));
   refuseUnknown(landing, listed);
   const cleared = await removeSuperseded(context, tables, listed);
   const held = listed.filter(({ model }) => !cleared.has(model));
   const files = Map.groupBy(held, ({ model }) => model);
   let rows = 0;
   for (const table of tables) {
-    const known = new Set(files.get(table.kept.model)?.map(({ file }) => file));
+    const known = new Set(files.get(table.observations.model)?.map(({ file }) => file));
     await adoptCompacted(context, table, known);
     if (landing.files(table.name).some((file) => !known.has(basename(file))))
       rows += await absorbTable(context, table);
@@ -48,9 +48,11 @@ export async function absorbTable(
   { warehouse, models, landing }: Omit<AbsorbingContext, 'domains'>,
   table: RawTable,
 ): Promise<number> {
-  const model = models.models.find(({ name }) => name === table.kept.model);
+  const model = models.models.find(({ name }) => name === table.observations.model);
   if (model === undefined)
-    throw new Error(`raw table ${table.name}: there is no model ${table.kept.model} that keeps its rows`);
+    throw new Error(
+      `raw table ${table.name}: there is no model ${table.observations.model} that keeps its rows`,
+    );
   const files = landing.files(table.name);
   const { rows } = await warehouse.absorb(model, { raw: table, files, parameters: NO_TIME, landing });
   return rows;
@@ -76,12 +78,12 @@ function refuseUnknown(landing: LandedFiles, held: readonly AbsorbedFile[]): voi
 /** Marks a compacted file as absorbed if its parts were. */
 async function adoptCompacted(
   { warehouse: { absorbed }, landing }: Omit<AbsorbingContext, 'domains'>,
-  { name, kept }: RawTable,
+  { name, observations }: RawTable,
   known: ReadonlySet<string>,
 ): Promise<void> {
   for (const { file, replaces } of landing.receipts(name)) {
     if (file === null || replaces === undefined || known.has(basename(file))) continue;
-    await absorbed.adopt(kept.model, {
+    await absorbed.adopt(observations.model, {
       file: basename(file),
       sha256: landing.sha256Of(file),
       replaces: replaces.map((batch) => `${batch}.parquet`),

@@ -33,7 +33,7 @@ export interface LedgerEntry {
 }
 
 const count = Type.Integer({ minimum: 0 });
-const words = Type.Array(Type.String());
+const message = Type.Array(Type.String());
 const EntryShape = Strict({
   run: Type.String(),
   job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract', 'reland', 'drop']),
@@ -41,7 +41,7 @@ const EntryShape = Strict({
   attempt: count,
   state: Type.Enum(['started', 'succeeded', 'partial', 'failed', 'skipped']),
   at: Type.String(),
-  input_hashes: Type.Optional(words),
+  input_hashes: Type.Optional(message),
   output_version: Type.Optional(Nullable(Type.String())),
   rows: Type.Optional(
     Strict({
@@ -53,8 +53,8 @@ const EntryShape = Strict({
     }),
   ),
   events_appended: Type.Optional(count),
-  reasons: Type.Optional(words),
-  repaired: Type.Optional(words),
+  reasons: Type.Optional(message),
+  repaired: Type.Optional(message),
 });
 
 const SUM_DIGITS = 16;

@@ -69,8 +69,8 @@ export class StandingWarnings {
   #standing: ReadonlySet<string> = new Set();
 
   /** `words`: all warnings that hold in this run. */
-  say(reporter: Pick<Reporter, 'warn'>, words: Iterable<string>): void {
-    const now = new Set(words);
+  say(reporter: Pick<Reporter, 'warn'>, messages: Iterable<string>): void {
+    const now = new Set(messages);
     for (const one of now) if (!this.#standing.has(one)) reporter.warn(one);
     this.#standing = now;
   }

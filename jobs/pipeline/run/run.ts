@@ -116,7 +116,7 @@ function lossesOf(
   const refused = refusedSources(context, gathered);
   const held = result?.held ?? [];
   return {
-    problems: [...failuresOf(gathered), ...refused, ...held, ...withheld.map(withheldInWords)],
+    problems: [...failuresOf(gathered), ...refused, ...held, ...withheld.map(withheldText)],
     lost: lostOf(gathered, refused, result),
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
@@ -182,7 +182,7 @@ export async function checkedHistory(context: PipelineContext): Promise<History>
 const openLog = ({ snapshots, intact, claim }: PipelineContext, head: Manifest | null) =>
   openEventLog(snapshots, head?.events.segments ?? [], { intact, claim });
 
-const withheldInWords = ({ type, subject_id, count, reason }: WithheldNote) =>
+const withheldText = ({ type, subject_id, count, reason }: WithheldNote) =>
   `withheld: ${counted(count, 'event')} ${type} of ${subject_id}: ${reason}`;
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);

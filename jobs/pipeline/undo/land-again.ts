@@ -67,7 +67,7 @@ function firstLandings(before: readonly Receipt[], fetchedAt: number | undefined
 }
 
 /** @throws IngestError if rows would disappear only because the source no longer delivers their files. */
-export function refuseLoss(landed: Landed, before: readonly Receipt[], words: Advice): void {
+export function refuseLoss(landed: Landed, before: readonly Receipt[], text: Advice): void {
   const contents = new Set(landed.receipts.flatMap(contentsOf));
   const withRows = before.filter(({ rows_landed, origin }) => rows_landed > 0 && origin.kind !== 'redrive');
   const isGone = (receipt: Receipt) =>
@@ -78,14 +78,14 @@ export function refuseLoss(landed: Landed, before: readonly Receipt[], words: Ad
   if (gone !== undefined)
     throw lossError(`${counted(gone.rows_landed, 'row')} landed from it, and it is no longer delivered`, {
       file: gone.origin.path ?? gone.table,
-      ...words,
+      ...text,
     });
   const rows = maxRowsOfOneMapping(withRows);
   const now = sum(landed.receipts.map(({ rows_in }) => rows_in));
   if (now >= rows) return;
   throw lossError(
     `${counted(rows, 'row')} landed from it, but it delivers only ${counted(now, 'record')} now`,
-    words,
+    text,
   );
 }
 

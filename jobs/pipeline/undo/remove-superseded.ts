@@ -53,7 +53,7 @@ export async function removeSuperseded(
     return gone.length === 0 ? [] : [{ table, gone }];
   });
   if (affected.length === 0) return new Set();
-  const cleared = new Set(affected.map(({ table }) => table.kept.model));
+  const cleared = new Set(affected.map(({ table }) => table.observations.model));
   const merged = models.models.filter(
     ({ name, kind }) => kind === 'merge' && readsAny(models, name, cleared),
   );
@@ -73,8 +73,8 @@ export async function removeSuperseded(
 }
 
 /** A file that only one of two places has is listed with the name of that place. */
-const isOf = ({ kept }: RawTable, model: string) =>
-  model === kept.model || model.startsWith(`${kept.model} (`);
+const isOf = ({ observations }: RawTable, model: string) =>
+  model === observations.model || model.startsWith(`${observations.model} (`);
 
 const readsAny = (models: ModelSet, name: string, tables: ReadonlySet<string>): boolean =>
   [...lineage(models, name)].some((table) => tables.has(table));

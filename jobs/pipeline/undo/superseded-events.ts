@@ -114,14 +114,14 @@ export function tablesOf(
   return [...new Set([table, ...touched])];
 }
 
-interface Found extends LoggedEvent {
+interface SupersededEvent extends LoggedEvent {
   /** The key with which it was found. */
   readonly found: string;
 }
 
 function retractionOf(
   { batch, source, fetched_at, supersession }: SupersedingReceipt,
-  { found, key, second, envelope }: Found,
+  { found, key, second, envelope }: SupersededEvent,
 ): Candidate {
   const retraction = { reason: 'superseded', source_id: source.id, change: supersession.kind };
   return {

@@ -111,10 +111,10 @@ function validatorOf(seed: number, index: number, epoch: number): Validator {
 function listsOf(seed: number, instant: number): { readonly [list: string]: string } {
   const epoch = Math.floor((instant - GENESIS) / EPOCH_S);
   const draw = hash(seed, epoch);
-  const places = Array.from({ length: VALIDATORS }, (_, index) => index);
+  const positions = Array.from({ length: VALIDATORS }, (_, index) => index);
   const some = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => validatorOf(seed, from + index, epoch));
-  const current = places.map((index) => ({
+  const current = positions.map((index) => ({
     ...validatorOf(seed, index, epoch),
     is_slashed: index === 77 && draw % 29 === 0,
     shards: [index % SHARDS],
@@ -122,7 +122,7 @@ function listsOf(seed: number, instant: number): { readonly [list: string]: stri
   const kicked = { account_id: `validator-${draw % VALIDATORS}.pool.${NETWORK}`, reason: 'NotEnoughStake' };
   return {
     current_validators: JSON.stringify(current),
-    next_validators: JSON.stringify(places.map((index) => validatorOf(seed, index, epoch + 1))),
+    next_validators: JSON.stringify(positions.map((index) => validatorOf(seed, index, epoch + 1))),
     current_fishermen: JSON.stringify(some(draw % 4, VALIDATORS)),
     current_proposals: JSON.stringify(some(1 + (draw % 6), VALIDATORS - 2)),
     prev_epoch_kickout: JSON.stringify(draw % 5 === 0 ? [kicked] : []),

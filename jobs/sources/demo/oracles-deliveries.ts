@@ -82,17 +82,17 @@ function compact(
   feeds: readonly Feed[],
   buffer: RoundBuffer,
 ): { codes: Int32Array; present: readonly Feed[] } {
-  const places = new Int32Array(feeds.length).fill(-1);
+  const positions = new Int32Array(feeds.length).fill(-1);
   const present: Feed[] = [];
   const codes = new Int32Array(buffer.count);
   for (let i = 0; i < buffer.count; i++) {
     const index = buffer.feed[i] as number;
-    let place = places[index] as number;
-    if (place < 0) {
-      place = present.push(feeds[index] as Feed) - 1;
-      places[index] = place;
+    let position = positions[index] as number;
+    if (position < 0) {
+      position = present.push(feeds[index] as Feed) - 1;
+      positions[index] = position;
     }
-    codes[i] = place;
+    codes[i] = position;
   }
   return { codes, present };
 }

@@ -1,5 +1,5 @@
 // The scored protocols of the demo world and the facts invented for each: pools, security, operators, token.
-type Known = Readonly<{
+type ProtocolFacts = Readonly<{
   protocol: string;
   name: string;
   development_path: string | null;
@@ -7,7 +7,7 @@ type Known = Readonly<{
   governance_id: string | null;
 }>;
 
-const everywhere = (protocol: string, name: string, development_path = protocol): Known => ({
+const everywhere = (protocol: string, name: string, development_path = protocol): ProtocolFacts => ({
   protocol,
   name,
   development_path,
@@ -15,7 +15,7 @@ const everywhere = (protocol: string, name: string, development_path = protocol)
   governance_id: protocol,
 });
 
-export const PROTOCOLS: readonly Known[] = [
+export const PROTOCOLS: readonly ProtocolFacts[] = [
   everywhere('aave', 'Aave'),
   everywhere('balancer', 'Balancer'),
   everywhere('compound', 'Compound'),

@@ -222,8 +222,8 @@ function problemsOfComputed(where: string, fields: Named, table: RawTable): Sett
   const delivered = deliveredFields(table).map(({ name }) => name);
   return table.fields.flatMap(({ name, required, computed }) => {
     if (required !== true || computed === undefined) return [];
-    const words = new Set(computed.match(/[a-z_][a-z0-9_]*/g));
-    const from = delivered.filter((one) => words.has(one));
+    const names = new Set(computed.match(/[a-z_][a-z0-9_]*/g));
+    const from = delivered.filter((one) => names.has(one));
     if (from.length === 0 || from.some((one) => one in fields)) return [];
     const expected = `at least one of ${from.join(', ')}: ${table.name} requires ${name}, which is computed from them`;
     return [problem(where, `nothing given for ${name}`, expected)];
@@ -281,17 +281,17 @@ export function problemsOfShape(where: string, given: unknown, schema: ObjectSch
   for (const [key, property] of Object.entries(schema.properties)) {
     const value = given[key];
     if (value === undefined && schema.required?.includes(key) === true) {
-      problems.push(problem(`${where}.${key}`, 'nothing given', inWords(property)));
+      problems.push(problem(`${where}.${key}`, 'nothing given', describe(property)));
     } else if (value !== undefined && 'properties' in property && key === 'join') {
       problems.push(...problemsOfShape(`${where}.join`, value, JoinSection));
     } else if (value !== undefined && errorsOf(property, value).length > 0) {
-      problems.push(problem(`${where}.${key}`, written(value), inWords(property)));
+      problems.push(problem(`${where}.${key}`, written(value), describe(property)));
     }
   }
   return problems;
 }
 
-function inWords(schema: { description?: string; enum?: readonly unknown[] }): string {
+function describe(schema: { description?: string; enum?: readonly unknown[] }): string {
   return schema.description ?? `one of ${(schema.enum ?? []).join(', ')}`;
 }
 

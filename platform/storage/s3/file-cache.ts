@@ -65,7 +65,7 @@ export class FileCache {
   }
 
   async #makeRoom(wanted: number): Promise<void> {
-    for (const [oldest] of await this.#known()) {
+    for (const [oldest] of await this.#cached()) {
       if (this.#bytes + wanted <= this.#options.maxBytes) return;
       await this.#forget(oldest);
     }
@@ -86,7 +86,7 @@ export class FileCache {
 
   /** The copy may be new here: another process can write to the same folder. */
   async #noteUse(sha256: string, bytes: number): Promise<void> {
-    const sizes = await this.#known();
+    const sizes = await this.#cached();
     this.#bytes += bytes - (sizes.get(sha256) ?? 0);
     sizes.delete(sha256);
     sizes.set(sha256, bytes);
@@ -100,7 +100,7 @@ export class FileCache {
   #read = (sha256: string): Promise<Buffer | null> => readFile(this.#fileOf(sha256)).catch(nullIfMissing);
 
   async #forget(sha256: string): Promise<void> {
-    const sizes = await this.#known();
+    const sizes = await this.#cached();
     this.#bytes -= sizes.get(sha256) ?? 0;
     sizes.delete(sha256);
     await rm(this.#fileOf(sha256), { force: true });
@@ -109,7 +109,7 @@ export class FileCache {
   #fileOf = (sha256: string): string => join(this.#options.dir, sha256);
 
   /** Sizes of the copies, at first of those that an earlier process left, in any order; unfinished copies are removed. */
-  #known(): Promise<Map<string, number>> {
+  #cached(): Promise<Map<string, number>> {
     this.#sizes ??= this.#survey().catch((error) => {
       this.#sizes = undefined;
       throw error;

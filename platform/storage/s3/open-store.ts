@@ -5,7 +5,7 @@ import { FolderObjectStore } from '../folder-store.ts';
 import type { ObjectStore } from '../object-store.ts';
 import { CachedS3ObjectStore } from './cached-store.ts';
 import { type CacheOptions, FileCache } from './file-cache.ts';
-import { type S3Settings, s3Place } from './place.ts';
+import { type S3Settings, s3Location } from './location.ts';
 import { S3Client, type S3Effects } from './s3-client.ts';
 import { S3ObjectStore } from './s3-store.ts';
 import { StoreError } from './store-error.ts';
@@ -44,8 +44,8 @@ export function openBucket(
   { s3_endpoint: endpoint, s3_region: region }: BucketSettings,
   { env, cache, ...effects }: BucketEffects,
 ): ObjectStore {
-  const place = s3Place({ ...named, endpoint, region, env });
-  const client = new S3Client(place, { ...effects, agent: new Agent() });
+  const location = s3Location({ ...named, endpoint, region, env });
+  const client = new S3Client(location, { ...effects, agent: new Agent() });
   return cache === undefined
     ? new S3ObjectStore(client)
     : new CachedS3ObjectStore(client, new FileCache(cache));

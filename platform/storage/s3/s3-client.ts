@@ -4,7 +4,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { type Agent, request as send } from 'undici';
 import { sha256HexOf } from '../canonical.ts';
 import { parseError } from './listing.ts';
-import type { S3Place } from './place.ts';
+import type { S3Location } from './location.ts';
 import { refused, StoreError } from './store-error.ts';
 
 export interface S3Request {
@@ -55,14 +55,14 @@ export const S3_LIMITS: S3Limits = {
 const MAX_RETRY_AFTER_MS = 30_000;
 
 export class S3Client {
-  readonly #place: S3Place;
+  readonly #location: S3Location;
   readonly #effects: S3Effects;
   readonly #limits: S3Limits;
   /** How far the store's clock is ahead of this machine's. */
   #aheadMs = 0;
 
-  constructor(place: S3Place, effects: S3Effects, limits = S3_LIMITS) {
-    this.#place = place;
+  constructor(location: S3Location, effects: S3Effects, limits = S3_LIMITS) {
+    this.#location = location;
     this.#effects = effects;
     this.#limits = limits;
   }
@@ -72,11 +72,11 @@ export class S3Client {
   }
 
   get prefix(): string {
-    return this.#place.prefix;
+    return this.#location.prefix;
   }
 
   nameOf = (key: string): string =>
-    `s3://${this.#place.bucket}/${this.#place.prefix}${key}`.replace(/\/$/, '');
+    `s3://${this.#location.bucket}/${this.#location.prefix}${key}`.replace(/\/$/, '');
 
   /** @throws StoreError after the last attempt. */
   async call(request: S3Request): Promise<S3Response> {
@@ -154,9 +154,9 @@ export class S3Client {
   }
 
   #urlOf(key: string, query: S3Request['query'] = {}): string {
-    const path = key === '' ? '' : `${this.#place.prefix}${key}`.split('/').map(encoded).join('/');
+    const path = key === '' ? '' : `${this.#location.prefix}${key}`.split('/').map(encoded).join('/');
     const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
-    return `${this.#place.url}/${path}${search.length === 0 ? '' : `?${search.join('&')}`}`;
+    return `${this.#location.url}/${path}${search.length === 0 ? '' : `?${search.join('&')}`}`;
   }
 
   async #signed(
@@ -165,7 +165,7 @@ export class S3Client {
     headers: { readonly [name: string]: string },
   ): Promise<Record<string, string>> {
     const now = new Date(this.#effects.nowMs() + this.#aheadMs).toISOString();
-    const { credentials, region } = this.#place;
+    const { credentials, region } = this.#location;
     const signer = new AwsV4Signer({
       ...credentials,
       method,

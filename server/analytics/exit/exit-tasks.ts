@@ -12,19 +12,19 @@ import { basisOf, type ExitOutcome, type ExitSources, outcomeOfPaths } from '../
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { Documents } from '../task.ts';
 
-interface Asked {
+interface ExitInputs {
   readonly returns: unknown;
   readonly utilization: number | null;
   /** How much the pools take. */
   readonly coins: number | null;
 }
 
-interface Known extends Asked {
+interface ExitContext extends ExitInputs {
   readonly basis: ExitBasis;
 }
 
 /** The last basis of each market's document, which most runs repeat. */
-const known = new WeakMap<object, Known>();
+const known = new WeakMap<object, ExitContext>();
 
 function basisFor({ exit, returns = null }: Documents, { order, pooled }: Market): ExitBasis {
   const sources = { exit, returns, pooled } as ExitSources;
@@ -36,7 +36,7 @@ function basisFor({ exit, returns = null }: Documents, { order, pooled }: Market
   return basis;
 }
 
-const isSame = (a: Asked, b: Asked): boolean =>
+const isSame = (a: ExitInputs, b: ExitInputs): boolean =>
   a.returns === b.returns && a.utilization === b.utilization && a.coins === b.coins;
 
 interface Market {

@@ -104,13 +104,13 @@ export function holdingOf(
   const { opportunity, amount_usd } = position;
   if (!isDirectionKnown(opportunity)) return undefined;
   const symbols = assetsOf(opportunity);
-  const places = columnsOf(opportunity, betas).map((wanted) =>
+  const positions = columnsOf(opportunity, betas).map((wanted) =>
     columns.findIndex((column) => column.symbol === wanted.symbol),
   );
-  if (places.length === 0 || places.includes(-1)) return undefined;
+  if (positions.length === 0 || positions.includes(-1)) return undefined;
   const weights = weightsOf(position);
-  const assets = places.map((symbol, index) => ({ symbol, weight: weights[index] ?? 0 }));
-  const isPair = places.length === 2 && isPool(opportunity);
+  const assets = positions.map((symbol, index) => ({ symbol, weight: weights[index] ?? 0 }));
+  const isPair = positions.length === 2 && isPool(opportunity);
   return {
     amount_usd,
     assets,

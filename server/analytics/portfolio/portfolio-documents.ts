@@ -90,14 +90,14 @@ export function positionInputs(
   resolved: readonly PositionOpportunity[],
 ): readonly PositionInput[] {
   return resolved
-    .map((position) => ({ ...position, ...placeOf(inputs, position) }))
+    .map((position) => ({ ...position, ...positionOf(inputs, position) }))
     .toSorted((a, b) => (a.opportunity.id < b.opportunity.id ? -1 : 1));
 }
 
 /** Strategies in which the assets a position holds are not all that is behind it. */
 const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
 
-function placeOf(
+function positionOf(
   inputs: VersionInputs,
   { opportunity }: PositionOpportunity,
 ): Pick<PositionInput, 'market' | 'oracles' | 'nodes' | 'pool'> {
@@ -126,13 +126,13 @@ function poolOf(
   chain: string,
 ): PositionInput['pool'] {
   const shares = state && sharesOf(state);
-  const places = assets.map(
+  const positions = assets.map(
     (asset) => shares?.assets.findIndex((coin) => unwrapped(coin, chain) === unwrapped(asset, chain)) ?? -1,
   );
-  if (shares === undefined || shares.assets.length !== assets.length || places.includes(-1)) return null;
+  if (shares === undefined || shares.assets.length !== assets.length || positions.includes(-1)) return null;
   return shares.kind === 'product'
     ? { ...shares, assets }
-    : { ...shares, assets, balances: places.map((index) => shares.balances[index] ?? 0) };
+    : { ...shares, assets, balances: positions.map((index) => shares.balances[index] ?? 0) };
 }
 
 const has = (inputs: VersionInputs, dataset: string, key: string): boolean =>

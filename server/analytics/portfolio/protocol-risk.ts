@@ -63,7 +63,7 @@ function venueOf(
     amount_usd: usd(amount_usd),
     share: share(amount_usd / amountOf(positions)),
     score: score === null ? null : roundTo(score, 2),
-    reason: score === null ? (reason.find((words) => words !== null) ?? null) : null,
+    reason: score === null ? (reason.find((message) => message !== null) ?? null) : null,
     ...{ launched_at, audits, incidents },
     annual_pd: pd === null ? null : { value: pd, assumed: true },
     expected_loss_usd: pd === null ? null : usd(amount_usd * lossProbability(pd, horizon_days)),

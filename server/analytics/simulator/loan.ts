@@ -10,7 +10,7 @@ export interface LoanSources extends MarketSources {
   include(market: LendingMarket): string | null;
 }
 
-type GivenCollateral = NonNullable<SimulatedPosition['collateral']>[number];
+type CollateralInput = NonNullable<SimulatedPosition['collateral']>[number];
 
 /** Returns undefined and adds a gap if a threshold, an incentive or the amounts of its market are unknown. @throws Failure `validation_failed` */
 export function simulatedLoan(
@@ -62,7 +62,7 @@ interface Home extends LoanSources {
 }
 
 function collateralOf(
-  { asset, amount_usd, liquidation_threshold, liquidation_bonus, protocol_fee }: GivenCollateral,
+  { asset, amount_usd, liquidation_threshold, liquidation_bonus, protocol_fee }: CollateralInput,
   field: string,
   { rules, home, published, gaps }: Home,
 ): Collateral | undefined {

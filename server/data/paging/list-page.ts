@@ -1,7 +1,7 @@
 // A page of a list in the version at which paging started: the served version, or the one that the cursor names.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
-import { currentVersion, missingDataset, servedPlace } from '../../define/missing-data.ts';
+import { currentVersion, missingDataset, servedVersion } from '../../define/missing-data.ts';
 import type { Services } from '../../define/services.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import type { Selection } from './selection.ts';
@@ -65,7 +65,7 @@ function pageStart(
 
 const rowsGone = (services: Services, { dataset, parameter, cursor }: ListRequest): Failure =>
   cursor === undefined
-    ? missingDataset(servedPlace(services), dataset)
+    ? missingDataset(servedVersion(services), dataset)
     : parameterFailure(
         parameter,
         'belongs to a version that is no longer kept: start again without a cursor',

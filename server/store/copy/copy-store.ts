@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
-import { checkedPlace, isPostgres, makePool } from '../../../platform/postgres/pg-pool.ts';
+import { checkedAddress, isPostgres, makePool } from '../../../platform/postgres/pg-pool.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
 import { makeSealer, type Sealer } from '../seal.ts';
@@ -36,12 +36,12 @@ export async function copyStore(copying: StoreCopying): Promise<readonly CopiedT
     throw new StoreUnavailableError(
       `A store is copied from a file to PostgreSQL; OPS_STORE is ${isPostgres(from) ? 'a database already' : from}, and the target must start with postgres://`,
     );
-  const place = checkedTarget(to);
+  const database = checkedTarget(to);
   const sealer = sealerOf(copying);
   const source = await openAlone(from, sealer, copying);
   try {
     await requireSecrets(source.session, sealer);
-    return await copyTo(source, { copying, place, sealer });
+    return await copyTo(source, { copying, database, sealer });
   } finally {
     await source.session.close();
   }
@@ -49,7 +49,7 @@ export async function copyStore(copying: StoreCopying): Promise<readonly CopiedT
 
 function checkedTarget(url: string): string {
   try {
-    return checkedPlace(url);
+    return checkedAddress(url);
   } catch (error) {
     throw pgErrorOf(error, '');
   }
@@ -81,22 +81,22 @@ async function requireSecrets(session: Session, sealer: Sealer): Promise<void> {
 
 interface Target {
   readonly copying: StoreCopying;
-  readonly place: string;
+  readonly database: string;
   readonly sealer: Sealer;
 }
 
 async function copyTo(
   source: FileAlone,
-  { copying, place, sealer }: Target,
+  { copying, database, sealer }: Target,
 ): Promise<readonly CopiedTable[]> {
-  const errorOf = (error: unknown) => pgErrorOf(error, place);
+  const errorOf = (error: unknown) => pgErrorOf(error, database);
   const anchor = join(dirname(copying.sealKeyFile), 'postgres');
-  const guard = new StoreGuard(anchor, sealer, { place, isShared: true });
+  const guard = new StoreGuard(anchor, sealer, { database, isShared: true });
   const pool = makePool(copying.to);
   try {
-    await migrated(pool, place);
+    await migrated(pool, database);
     return await new PgSession(pool, guard, errorOf).transact(async (session) => {
-      const copied = await session.write((db) => copyTables(source.db, db, place));
+      const copied = await session.write((db) => copyTables(source.db, db, database));
       await session.read((db) => guard.check(db));
       const broken = await new AuditTable(session).verify();
       if (broken === undefined) return copied;
@@ -111,10 +111,10 @@ async function copyTo(
   }
 }
 
-async function migrated(pool: pg.Pool, place: string): Promise<void> {
+async function migrated(pool: pg.Pool, database: string): Promise<void> {
   const client = await pool.connect();
   try {
-    await pgMigrate(client, place, pgMigrationSteps());
+    await pgMigrate(client, database, pgMigrationSteps());
   } finally {
     client.release();
   }

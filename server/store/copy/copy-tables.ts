@@ -31,11 +31,11 @@ const BATCH = 200;
 export async function copyTables(
   source: DatabaseSync,
   target: Connection,
-  place: string,
+  database: string,
 ): Promise<CopiedTable[]> {
   const tables: Table[] = [];
-  for (const name of tableNames(source)) tables.push(await tableOf(name, { source, target, place }));
-  for (const { name } of tables) await requireEmpty(target, name, place);
+  for (const name of tableNames(source)) tables.push(await tableOf(name, { source, target, database }));
+  for (const { name } of tables) await requireEmpty(target, name, database);
   const copied: CopiedTable[] = [];
   for (const table of tables) {
     if (INITIAL.has(table.name)) await target.run(`delete from ${table.name}`);
@@ -43,7 +43,7 @@ export async function copyTables(
     const there = await readBack(target, table);
     if (!there.equals(written))
       throw new StoreUnavailableError(
-        `${place} returned other rows of ${table.name} than were written: ${there.rows} of ${written.rows}, or other values. Nothing was copied.`,
+        `${database} returned other rows of ${table.name} than were written: ${there.rows} of ${written.rows}, or other values. Nothing was copied.`,
       );
     await continueNumbers(target, table);
     copied.push({ name: table.name, rows: written.rows });
@@ -60,11 +60,11 @@ const tableNames = (source: DatabaseSync): string[] =>
 interface Both {
   readonly source: DatabaseSync;
   readonly target: Connection;
-  readonly place: string;
+  readonly database: string;
 }
 
 /** The target may have an additional column for `rowid`, which SQLite numbers implicitly; all other columns must match. */
-async function tableOf(name: string, { source, target, place }: Both): Promise<Table> {
+async function tableOf(name: string, { source, target, database }: Both): Promise<Table> {
   const rows = await target.all(
     `select column_name from information_schema.columns
      where table_schema = current_schema() and table_name = ? order by ordinal_position`,
@@ -76,17 +76,17 @@ async function tableOf(name: string, { source, target, place }: Both): Promise<T
   const isSame = names.length > 0 && names.every((column) => columns.includes(column));
   if (!isSame || columns.some((column) => column !== 'rowid' && !names.includes(column)))
     throw new StoreUnavailableError(
-      `${place} has other columns in ${name} than the file: both must be of the same version of this service.`,
+      `${database} has other columns in ${name} than the file: both must be of the same version of this service.`,
     );
   return { name, columns };
 }
 
-async function requireEmpty(target: Connection, name: string, place: string): Promise<void> {
+async function requireEmpty(target: Connection, name: string, database: string): Promise<void> {
   const initial = INITIAL.get(name) ?? 'false';
   const row = await target.get(`select exists (select 1 from ${name} where not (${initial})) as is_used`);
   if (row?.['is_used'] !== false)
     throw new StoreUnavailableError(
-      `${place} is not empty: ${name} has rows. Nothing was copied; name a database or schema that no server has used yet.`,
+      `${database} is not empty: ${name} has rows. Nothing was copied; name a database or schema that no server has used yet.`,
     );
 }
 

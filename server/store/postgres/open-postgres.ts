@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
-import { checkedPlace, makeClient, makePool, placeOf } from '../../../platform/postgres/pg-pool.ts';
+import { checkedAddress, makeClient, makePool, addressOf } from '../../../platform/postgres/pg-pool.ts';
 import type { Actor } from '../actor.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import type { Sealer } from '../seal.ts';
@@ -36,15 +36,15 @@ export interface PostgresOptions {
  * @throws StoreUnavailableError if the store cannot be reached or migrated, or is not the expected one.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpsStore> {
-  const place = checkedPlaceOf(options.url);
-  const errorOf = (error: unknown) => pgErrorOf(error, place);
+  const database = checkedPlaceOf(options.url);
+  const errorOf = (error: unknown) => pgErrorOf(error, database);
   const pool = makePool(options.url);
   try {
     makeOwnFolder(dirname(options.sealKeyFile));
-    await prepare(pool, { place, sealKeyFile: options.sealKeyFile });
+    await prepare(pool, { database, sealKeyFile: options.sealKeyFile });
     const sealer = options.sealer();
     const guard = new StoreGuard(join(dirname(options.sealKeyFile), 'postgres'), sealer, {
-      place,
+      database,
       isShared: true,
     });
     const session = new PgSession(pool, guard, errorOf);
@@ -86,13 +86,13 @@ const COUNTING: pg.PoolConfig = {
 
 /** Call this once the store is open. `server`: unique name of this process, never reused. */
 export function openJointCounts(url: string, server: string): JointCounts {
-  const place = placeOf(url);
-  return new PgCounts(makePool(url, COUNTING), server, (error) => pgErrorOf(error, place));
+  const database = addressOf(url);
+  return new PgCounts(makePool(url, COUNTING), server, (error) => pgErrorOf(error, database));
 }
 
 function checkedPlaceOf(url: string): string {
   try {
-    return checkedPlace(url);
+    return checkedAddress(url);
   } catch (error) {
     throw pgErrorOf(error, '');
   }
@@ -101,15 +101,15 @@ function checkedPlaceOf(url: string): string {
 /** Migrates the store. Refuses a store in use without its key, because a new key could not open anything in it. */
 async function prepare(
   pool: pg.Pool,
-  { place, sealKeyFile }: { place: string; sealKeyFile: string },
+  { database, sealKeyFile }: { database: string; sealKeyFile: string },
 ): Promise<void> {
   const client = await pool.connect();
   try {
-    await pgMigrate(client, place, pgMigrationSteps());
+    await pgMigrate(client, database, pgMigrationSteps());
     const { rows } = await client.query('select exists (select 1 from store_mark) as is_used');
     if (rows[0]?.is_used === true && !existsSync(sealKeyFile))
       throw new StoreUnavailableError(
-        `The store ${place} is in use, and ${sealKeyFile} is missing. Copy the seal key of the installation to this path.`,
+        `The store ${database} is in use, and ${sealKeyFile} is missing. Copy the seal key of the installation to this path.`,
       );
   } finally {
     client.release();

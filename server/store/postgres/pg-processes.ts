@@ -17,7 +17,7 @@ export class PgProcesses implements Presence {
   readonly #connect: () => pg.Client;
   readonly #errorOf: ErrorOf;
   #client: Promise<pg.Client> | undefined;
-  readonly #held = new Set<string>();
+  readonly #lease = new Set<string>();
   /** A connection runs one statement at a time. */
   readonly #inTurn = serialQueue();
 
@@ -47,24 +47,24 @@ export class PgProcesses implements Presence {
   async leave(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    this.#held.clear();
+    this.#lease.clear();
     await client?.then((open) => open.end()).catch(() => undefined);
   }
 
   #take(name: string): Promise<boolean> {
-    if (this.#held.has(name)) return Promise.resolve(true);
+    if (this.#lease.has(name)) return Promise.resolve(true);
     return this.#inTurn(() => this.#takeNow(name));
   }
 
   async #takeNow(name: string): Promise<boolean> {
-    if (this.#held.has(name)) return true;
+    if (this.#lease.has(name)) return true;
     try {
       const client = await this.#connected();
       const { rows } = await client.query(`select pg_try_advisory_lock(${KEY}) as is_taken`, [name]);
       if (rows[0]?.is_taken !== true) return false;
       // The connection, and the lock with it, may have been lost in the meantime.
       if ((await this.#client) !== client) return false;
-      this.#held.add(name);
+      this.#lease.add(name);
       return true;
     } catch (error) {
       throw this.#errorOf(error);
@@ -79,7 +79,7 @@ export class PgProcesses implements Presence {
   async #opened(): Promise<pg.Client> {
     const client = this.#connect();
     const lost = () => {
-      this.#held.clear();
+      this.#lease.clear();
       this.#client = undefined;
     };
     client.on('error', lost).on('end', lost);

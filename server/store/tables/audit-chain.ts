@@ -20,10 +20,10 @@ export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom: number):
 }
 
 /** Whether an entry is genuine and directly follows `last`. */
-export const follows = (db: Connection, entry: AuditEntry, { last, keyedFrom }: Place): boolean =>
+export const follows = (db: Connection, entry: AuditEntry, { last, keyedFrom }: ChainPosition): boolean =>
   entry.seq === last.seq + 1 && entry.previous_hash === last.hash && isGenuine(db, entry, keyedFrom);
 
-export interface Place {
+export interface ChainPosition {
   readonly last: AuditHead;
   readonly keyedFrom: number;
 }

@@ -43,20 +43,20 @@ export class IdempotencyTable implements IdempotencyStore {
   }
 
   async begin(claim: Claim): Promise<Begun> {
-    const place = placeOf(claim.org, claim.key);
+    const slot = positionOf(claim.org, claim.key);
     await this.#context.presence.enter();
     return this.#session.write(async (db) => {
-      const row = await db.get(FIND, claim.org, place.keyHash);
-      if (row === undefined || (await this.#isVacant(db, row, { nowMs: claim.nowMs, name: place.name })))
+      const row = await db.get(FIND, claim.org, slot.keyHash);
+      if (row === undefined || (await this.#isVacant(db, row, { nowMs: claim.nowMs, name: slot.name })))
         return this.#take(db, claim);
       if (textOf(row, 'fingerprint') !== claim.fingerprint) return { state: 'other' };
       if (row['settled_ms'] === null) return { state: 'busy' };
-      return { state: 'done', response: this.#opened(row, place.name) };
+      return { state: 'done', response: this.#opened(row, slot.name) };
     });
   }
 
   settle({ org, key, response, nowMs }: Done): Promise<void> {
-    const { keyHash, name } = placeOf(org, key);
+    const { keyHash, name } = positionOf(org, key);
     const { presence, sealer, working } = this.#context;
     return this.#session.write(async (db) => {
       const sealed = sealer.seal(bytesOfResponse(response), name);
@@ -75,7 +75,7 @@ export class IdempotencyTable implements IdempotencyStore {
   }
 
   release(org: string, key: string): Promise<void> {
-    const { keyHash, name } = placeOf(org, key);
+    const { keyHash, name } = positionOf(org, key);
     const { presence, working } = this.#context;
     working.delete(name);
     return this.#session.write(async (db) => {
@@ -108,7 +108,7 @@ export class IdempotencyTable implements IdempotencyStore {
   }
 
   async #take(db: Connection, { org, key, fingerprint, nowMs }: Claim): Promise<Begun> {
-    const { keyHash, name } = placeOf(org, key);
+    const { keyHash, name } = positionOf(org, key);
     const { presence, working } = this.#context;
     await db.run(CLAIM, org, keyHash, fingerprint, presence.owner, nowMs);
     working.add(name);
@@ -126,7 +126,7 @@ export class IdempotencyTable implements IdempotencyStore {
   }
 }
 
-function placeOf(org: string, key: string): { readonly keyHash: string; readonly name: string } {
+function positionOf(org: string, key: string): { readonly keyHash: string; readonly name: string } {
   const keyHash = sha256Hex(key);
   return { keyHash, name: `answer to ${keyHash} of ${org}` };
 }

@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, (seconds: number) => string>> = {
 export function showAges(nowMs: number): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-distance]')) {
     const seconds = Math.round((serviceClock(nowMs) - Date.parse(time.dateTime)) / 1_000);
-    const words = WORDS[time.dataset['distance'] ?? '']?.(seconds) ?? '';
-    if (time.textContent !== words) time.textContent = words;
+    const text = WORDS[time.dataset['distance'] ?? '']?.(seconds) ?? '';
+    if (time.textContent !== text) time.textContent = text;
   }
 }

@@ -2,7 +2,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { badge, dollars, isKnown, number, percent, points, words } from './format.ts';
+import { badge, dollars, isKnown, number, percent, points, caption } from './format.ts';
 import { from } from './origin.ts';
 import { bar } from './shapes.ts';
 import { type Column, tableView } from './table.ts';
@@ -120,14 +120,14 @@ const figure = <T extends object>(
   [holder, member]: readonly [T | null, keyof T & string],
 ): Figure => ({
   name,
-  words: text(holder?.[member] as Amount),
+  text: text(holder?.[member] as Amount),
   from: from(holder, member),
 });
 
 const gapsView = (gaps: readonly GapOf[]): TemplateResult | typeof nothing =>
   gaps.length === 0
     ? nothing
-    : html`<details class="quiet"><summary><span data-derived>${gaps.length} gaps</span></summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? html`: <span class="name">${subject}</span>` : ''}${isKnown(share) ? html`, share <span data-derived>${percent(share)}</span>` : ''}</li>`)}</ul></details>`;
+    : html`<details class="quiet"><summary><span data-derived>${gaps.length} gaps</span></summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${caption(gap)}${isKnown(subject) ? html`: <span class="name">${subject}</span>` : ''}${isKnown(share) ? html`, share <span data-derived>${percent(share)}</span>` : ''}</li>`)}</ul></details>`;
 
 export function portfolioView(one: Portfolio): TemplateResult {
   const { var: risk, liquidity } = one;
@@ -145,7 +145,7 @@ export function portfolioView(one: Portfolio): TemplateResult {
     figure('Withdrawable now', dollars, [liquidity, 'withdrawable_usd']),
   ])}
   ${risk === null ? nothing : valueAtRisk(risk, one)}
-  <h3>Concentration</h3>${(['by_venue', 'by_chain', 'by_asset', 'by_issuer'] as const).map((name) => concentration(words(name), one.concentration[name]))}
+  <h3>Concentration</h3>${(['by_venue', 'by_chain', 'by_asset', 'by_issuer'] as const).map((name) => concentration(caption(name), one.concentration[name]))}
   ${gapsView([...one.gaps, ...(risk?.gaps ?? []), ...(liquidity?.gaps ?? [])])}`;
 }
 
@@ -229,7 +229,7 @@ const HOUR_COLUMNS: readonly Column<Hour>[] = [
 const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =>
   all.length === 0
     ? nothing
-    : html`<ul>${all.map((one) => html`<li>${badge('warn')} ${words(one)}</li>`)}</ul>`;
+    : html`<ul>${all.map((one) => html`<li>${badge('warn')} ${caption(one)}</li>`)}</ul>`;
 
 type Position = Simulation['positions'][number];
 
@@ -255,7 +255,7 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
 const causeColumns = (
   causes: Simulation['totals']['attribution'],
 ): readonly Column<readonly [string, number | null]>[] => [
-  { name: 'Cause', cell: ([name]) => words(name), value: ([name]) => name },
+  { name: 'Cause', cell: ([name]) => caption(name), value: ([name]) => name },
   {
     name: 'USD',
     isNumber: true,
@@ -270,7 +270,7 @@ function notKnown({ positions, gaps }: Simulation): TemplateResult | typeof noth
   const left = positions.filter(({ loss_usd }) => !isKnown(loss_usd));
   if (left.length === 0) return nothing;
   const reasons = gaps.filter(({ gap }) => gap !== 'detectors_unavailable');
-  return html`<p class="unknown">The loss of ${left.map(({ id }) => html`<span class="name">${id}</span> `)}is not known: ${reasons.map(({ gap, subject }, index) => html`${index === 0 ? '' : '; '}${words(gap)}${isKnown(subject) ? html` (<span class="name">${subject}</span>)` : ''}`)}.</p>`;
+  return html`<p class="unknown">The loss of ${left.map(({ id }) => html`<span class="name">${id}</span> `)}is not known: ${reasons.map(({ gap, subject }, index) => html`${index === 0 ? '' : '; '}${caption(gap)}${isKnown(subject) ? html` (<span class="name">${subject}</span>)` : ''}`)}.</p>`;
 }
 
 export const simulationView = (one: Simulation): TemplateResult => html`${figures([
@@ -288,5 +288,5 @@ export const simulationView = (one: Simulation): TemplateResult => html`${figure
   <h3>Events that would fire</h3>${
     one.events_that_would_fire === null
       ? html`<p class="unknown">Not known: the detectors are not running.</p>`
-      : html`<ul>${one.events_that_would_fire.map(({ type, hour, severity }) => html`<li><span data-derived>hour ${hour}</span>: ${badge(severity)} ${words(type)}</li>`)}</ul>`
+      : html`<ul>${one.events_that_would_fire.map(({ type, hour, severity }) => html`<li><span data-derived>hour ${hour}</span>: ${badge(severity)} ${caption(type)}</li>`)}</ul>`
   }${warningsView(one.warnings)}${gapsView(one.gaps)}`;

@@ -131,9 +131,9 @@ async function errorOf(response: Response): Promise<ApiError> {
     typeof error === 'object' && error !== null
       ? (error as FlatError & { code?: string })
       : { code: String(error ?? status), message: body.message, details: body.details };
-  const words = (message ?? `The service returned status ${status}`).replace(/\.$/, '');
+  const text = (message ?? `The service returned status ${status}`).replace(/\.$/, '');
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  return new ApiError(words, { code: code ?? String(status), status, retryAfter, details });
+  return new ApiError(text, { code: code ?? String(status), status, retryAfter, details });
 }
 
 interface FlatError {

@@ -94,6 +94,6 @@ export function marks({ events = [], ranges = [] }: Decoration, t: number): stri
   const range = ranges.find(({ from }) => from === t);
   const near = events.filter((event) => Math.abs(event.t - t) < 1_800);
   return [...(range === undefined ? [] : [range.label]), ...near.map(({ label }) => label)]
-    .map((words) => `; ${words}`)
+    .map((text) => `; ${text}`)
     .join('');
 }

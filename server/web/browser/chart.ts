@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 import { draw, drawRanges, hatchGaps, marks } from './chart-decoration.ts';
 import { type Decoration, rangeOf, spanOf } from './chart-scale.ts';
-import { isKnown, quantity, timeText, UNKNOWN, words } from './format.ts';
+import { isKnown, quantity, timeText, UNKNOWN, caption } from './format.ts';
 import { loadPlotting, type Plotting, plotting } from './plotting.ts';
 
 // The download starts before there is anything to draw.
@@ -214,7 +214,7 @@ function readByKeys(element: HTMLElement, reading: Reading): AbortController {
     if (move === undefined || t.length === 0) return;
     event.preventDefault();
     index = Math.max(0, Math.min(t.length - 1, move()));
-    cursor.textContent = pointWords(reading, index);
+    cursor.textContent = pointText(reading, index);
     const plot = plotNow();
     plot.setCursor({ left: plot.valToPos(t[index] ?? 0, 'x'), top: plot.bbox.height / 2 / devicePixelRatio });
   };
@@ -223,19 +223,19 @@ function readByKeys(element: HTMLElement, reading: Reading): AbortController {
     'pointermove',
     () => {
       const { idx } = plotNow().cursor;
-      if (isKnown(idx)) cursor.textContent = pointWords(reading, idx);
+      if (isKnown(idx)) cursor.textContent = pointText(reading, idx);
     },
     { signal: control.signal },
   );
   return control;
 }
 
-function pointWords({ chart, t, values, gaps }: Reading, index: number): string {
+function pointText({ chart, t, values, gaps }: Reading, index: number): string {
   const at = t[index] ?? 0;
   const isEmpty = values.every((line) => !isKnown(line[index]));
   const gap = gaps.find(({ from, to }) => at > from && at < to);
   if (isEmpty && gap !== undefined)
-    return `Gap: ${words(gap.reason)}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
+    return `Gap: ${caption(gap.reason)}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
   const parts = chart.lines.map(({ label, text }, line) => {
     const value = values[line]?.[index];
     return `${label} ${isKnown(value) ? text(value) : UNKNOWN}`;

@@ -3,25 +3,25 @@ import { isKnown } from './format.ts';
 import { from } from './origin.ts';
 import type { Column } from './table.ts';
 
-type Words<V> = (value: V) => unknown;
+type CellText<V> = (value: V) => unknown;
 
 const plain = (value: unknown): unknown => String(value);
 
 interface Columns<T extends object> {
-  text<K extends keyof T & string>(name: string, member: K, words?: Words<NonNullable<T[K]>>): Column<T>;
-  number<K extends keyof T & string>(name: string, member: K, words?: Words<NonNullable<T[K]>>): Column<T>;
+  text<K extends keyof T & string>(name: string, member: K, cell?: CellText<NonNullable<T[K]>>): Column<T>;
+  number<K extends keyof T & string>(name: string, member: K, cell?: CellText<NonNullable<T[K]>>): Column<T>;
 }
 
 export function columnsOf<T extends object>(): Columns<T> {
   const column = <K extends keyof T & string>(
     name: string,
     member: K,
-    words: Words<NonNullable<T[K]>> = plain,
+    text: CellText<NonNullable<T[K]>> = plain,
   ): Column<T> => ({
     name,
     cell: (row) => {
       const value: T[K] = row[member];
-      return isKnown(value) ? words(value as NonNullable<T[K]>) : undefined;
+      return isKnown(value) ? text(value as NonNullable<T[K]>) : undefined;
     },
     value: (row) => {
       const value: unknown = row[member];

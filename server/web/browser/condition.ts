@@ -1,6 +1,6 @@
 // One open condition: its subject, since when, and its value at the start, at its worst and now.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { badge, isKnown, lasting, withUnit, words } from './format.ts';
+import { badge, isKnown, lasting, withUnit, caption } from './format.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
 
@@ -31,7 +31,7 @@ export const conditionItem = (
   one: Condition,
 ): TemplateResult => html`<li class="condition" data-condition=${one.id}>
   <span>${badge(one.severity)}</span>
-  <span><strong data-from=${from(one, 'title')}>${one.title}</strong><br><span class="quiet">${words(one.type)}, for ${lasting(one.since)}</span></span>
+  <span><strong data-from=${from(one, 'title')}>${one.title}</strong><br><span class="quiet">${caption(one.type)}, for ${lasting(one.since)}</span></span>
   <span>${values(one)}${rule(one)}${evidence(one)}</span></li>`;
 
 const VALUES = [
@@ -42,7 +42,7 @@ const VALUES = [
 
 function values(one: Condition): TemplateResult | typeof nothing {
   if (!isKnown(one.measure)) return nothing;
-  return html`<span class="values"><span class="quiet">${words(one.measure)}</span>${VALUES.map(
+  return html`<span class="values"><span class="quiet">${caption(one.measure)}</span>${VALUES.map(
     ([name, member]) =>
       html`<span><small>${name}</small> <strong data-value=${name} data-from=${from(one, member)}>${withUnit(one[member], one.unit)}</strong></span>`,
   )}</span>`;
@@ -51,7 +51,7 @@ function values(one: Condition): TemplateResult | typeof nothing {
 const rule = ({ rule: all }: Condition): TemplateResult | typeof nothing =>
   all.length === 0
     ? nothing
-    : html`<details class="quiet"><summary>Rule</summary><ul>${all.map((one) => html`<li>${words(one.name)}: <span data-from=${from(one, 'value')}>${withUnit(one.value, one.unit)}</span></li>`)}</ul></details>`;
+    : html`<details class="quiet"><summary>Rule</summary><ul>${all.map((one) => html`<li>${caption(one.name)}: <span data-from=${from(one, 'value')}>${withUnit(one.value, one.unit)}</span></li>`)}</ul></details>`;
 
 const evidence = ({ event_id, subject_id }: Condition): TemplateResult =>
   isKnown(event_id)

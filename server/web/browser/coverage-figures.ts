@@ -1,6 +1,6 @@
 // Counts of what the data covers, each with a link to the counted items.
 import type { Figure } from './figures.ts';
-import { number, words } from './format.ts';
+import { number, caption } from './format.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
 
@@ -27,10 +27,10 @@ export const coverageFigures = (manifest: Manifest): readonly Figure[] =>
     Object.entries(manifest[scope])
       .filter(([name]) => name !== 'total')
       .map(([name, count]) => ({
-        name: `${scope}: ${words(name)}`,
-        words: number(count),
+        name: `${scope}: ${caption(name)}`,
+        text: number(count),
         from: from(manifest[scope], name),
-        of: { words: number(manifest[scope]['total']), from: from(manifest[scope], 'total') },
+        of: { text: number(manifest[scope]['total']), from: from(manifest[scope], 'total') },
         href: membersOf(scope, name),
       })),
   );

@@ -1,6 +1,6 @@
 // Daily counts as stacked bars. The table next to them has every number.
 import { html, svg, type TemplateResult } from 'lit-html';
-import { number, words } from './format.ts';
+import { number, caption } from './format.ts';
 
 export interface Share<T> {
   readonly name: string;
@@ -29,7 +29,7 @@ export function dayBars<T extends { readonly day: string }>(
   return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
     ${days.map((day, index) => svg`<g transform="translate(${index * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
   </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}</p>
-  <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${words(name)}</li>`)}</ul>`;
+  <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${caption(name)}</li>`)}</ul>`;
 }
 
 const total = <T>(day: T, shares: readonly Share<T>[]): number =>

@@ -3,11 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, ask, send, target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
-import { badge, due, isKnown, number, quantity, timeText, words } from './format.ts';
+import { badge, due, isKnown, number, quantity, timeText, caption } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
-import { panel, troubleWords } from './panel.ts';
+import { panel, troubleText } from './panel.ts';
 import { link, param } from './state.ts';
 import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
 
@@ -83,7 +83,7 @@ async function loadBody(event: Event, { event_id: id }: Delivery): Promise<void>
       id,
       error.status === 404
         ? 'The log does not contain this event: it is a test event, or too old.'
-        : troubleWords(error),
+        : troubleText(error),
     );
   }
   repaint(event);
@@ -122,7 +122,7 @@ async function recoveryOf(since: number): Promise<string> {
     return `${quantity(sent, 'failed delivery', 'failed deliveries')} since ${timeText(since / 1_000)} UTC ${sent === 1 ? 'was' : 'were'} sent again.`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `${outcome === 'Sending…' ? '' : `${outcome} `}${troubleWords(error)}`;
+    return `${outcome === 'Sending…' ? '' : `${outcome} `}${troubleText(error)}`;
   }
 }
 
@@ -152,7 +152,7 @@ export async function outcomeOf(path: string): Promise<string> {
     return 'Sent. The delivery appears in the list after its first attempt.';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return troubleWords(error);
+    return troubleText(error);
   }
 }
 
@@ -177,7 +177,7 @@ const counted = columnsOf<Statistics>();
 const STATES = ['deliveries', 'delivered', 'retrying', 'pending', 'failed', 'skipped', 'attempts'] as const;
 const STATISTICS_COLUMNS: readonly Column<Statistics>[] = [
   counted.text('Day', 'day'),
-  ...STATES.map((state) => counted.number(words(state), state, number)),
+  ...STATES.map((state) => counted.number(caption(state), state, number)),
   counted.number('Mean duration', 'mean_duration_ms', (value) => `${number(value, 0)} ms`),
   ...latencyColumns<Statistics>(),
 ];

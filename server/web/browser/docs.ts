@@ -27,15 +27,15 @@ async function filterBy(box: HTMLInputElement): Promise<void> {
 }
 
 /** The words of an entry are those of its section: names, parameters, fields, errors. */
-const wordsOf = (item: Element, known: Sections): string =>
+const textOf = (item: Element, known: Sections): string =>
   `${item.textContent} ${known[item.querySelector('a')?.getAttribute('href') ?? ''] ?? ''}`.toLowerCase();
 
 function filterContents(text: string, known: Sections): void {
-  const words = text.toLowerCase().split(/\s+/);
+  const terms = text.toLowerCase().split(/\s+/);
   const nav = document.querySelector('nav.contents');
   for (const item of nav?.querySelectorAll('li') ?? []) {
-    const own = wordsOf(item, known);
-    item.hidden = !words.every((word) => own.includes(word));
+    const own = textOf(item, known);
+    item.hidden = !terms.every((word) => own.includes(word));
   }
   for (const list of nav?.querySelectorAll('ul') ?? []) {
     const isEmpty = list.querySelector('li:not([hidden])') === null;
@@ -52,8 +52,8 @@ function followMoved(): void {
   const links = [...document.querySelectorAll('nav.contents a')].map(
     (link) => link.getAttribute('href') ?? '',
   );
-  const place = links.find((href) => href.endsWith(`#${anchor}`));
-  if (place !== undefined) location.replace(place);
+  const position = links.find((href) => href.endsWith(`#${anchor}`));
+  if (position !== undefined) location.replace(position);
 }
 followMoved();
 addEventListener('hashchange', followMoved);

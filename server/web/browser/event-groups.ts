@@ -1,11 +1,11 @@
 // Repeated events of one type about one subject as one line: the newest event, and how many there were. Events that were retracted, and their
 // retractions, are lines of their own kind: neither is something that happened.
 import type { RiskEvent } from './api-shapes.ts';
-import { words } from './format.ts';
+import { caption } from './format.ts';
 
 /** What the event reports; a retraction reports that something did not happen. */
 export const titleOf = ({ type, retracts_event_id }: RiskEvent): string =>
-  retracts_event_id === undefined ? words(type) : `retraction of ${words(type)}`;
+  retracts_event_id === undefined ? caption(type) : `retraction of ${caption(type)}`;
 
 export interface EventGroup {
   readonly event: RiskEvent;

@@ -4,7 +4,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { pageWidth } from './environment.ts';
 import { type Mark, marksOf } from './event-marks.ts';
-import { quantity, timeText, words } from './format.ts';
+import { quantity, timeText, caption } from './format.ts';
 
 interface Layout {
   readonly width: number;
@@ -47,7 +47,7 @@ export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typ
 }
 
 const rowView = ({ width, left, row, line, name }: Layout, type: string, at: number) =>
-  svg`<line class="grid" x1=${left} x2=${width} y1=${at * row + line} y2=${at * row + line}></line><text x="0" y=${at * row + name}>${words(type)}</text>`;
+  svg`<line class="grid" x1=${left} x2=${width} y1=${at * row + line} y2=${at * row + line}></line><text x="0" y=${at * row + name}>${caption(type)}</text>`;
 const markView = ({ left, row, line }: Layout, { row: at, column, severity, count }: Mark) =>
   svg`<circle class="mark ${severity}" cx=${left + (column + 0.5) * COLUMN_WIDTH} cy=${at * row + line} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
 

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { type EventGroup, titleOf } from './event-groups.ts';
-import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
+import { badge, dollars, isKnown, number, percent, span, timeText, caption } from './format.ts';
 import { nameOf } from './names.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
@@ -17,8 +17,8 @@ const TELLING: readonly (readonly [field: string, words: (value: never) => strin
   ['depth_usd', (value: number) => `${dollars(value)} deep`],
   ['extracted_usd', (value: number) => `${dollars(value)} extracted`],
   ['delta', (value: number) => `${number(value, 1)} points`],
-  ['regime_type', (value: string) => words(value)],
-  ['on_chain_event', (value: string) => words(value)],
+  ['regime_type', (value: string) => caption(value)],
+  ['on_chain_event', (value: string) => caption(value)],
 ];
 
 /** The most informative figure of the event, in words. */

@@ -6,7 +6,7 @@ import { timeChart } from './chart.ts';
 import { columnsOf } from './columns.ts';
 import { titleOf } from './event-groups.ts';
 import { gistView, subjectOf } from './event-row.ts';
-import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, words } from './format.ts';
+import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, caption } from './format.ts';
 import { rememberNames } from './names.ts';
 import { from } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
@@ -44,7 +44,7 @@ const one = panel<RiskEvent>({
 type Datum = readonly [name: string, value: unknown, data: object];
 
 const DATA_COLUMNS: readonly Column<Datum>[] = [
-  { name: 'Figure', cell: ([name]) => words(name), value: ([name]) => name },
+  { name: 'Figure', cell: ([name]) => caption(name), value: ([name]) => name },
   {
     name: 'Value',
     cell: ([name, value]) => valueView(name, value),
@@ -71,12 +71,12 @@ function recordsView(name: string, records: readonly Rec[]): TemplateResult {
   const members = [...new Set(records.flatMap((one) => Object.keys(one)))];
   const columns = members.map(
     (member): Column<Rec> => ({
-      name: words(member),
+      name: caption(member),
       cell: (one) => valueView(member, one[member]),
       from: (one) => (typeof one[member] === 'object' && one[member] !== null ? nothing : from(one, member)),
     }),
   );
-  return tableView(words(name), columns, records, SHORT_PAGE);
+  return tableView(caption(name), columns, records, SHORT_PAGE);
 }
 
 const explained = panel<Evidence>({
@@ -95,7 +95,7 @@ const explained = panel<Evidence>({
   }) => html`${rulesView(rulesOfEvent(event, rules), policy_version)}
     ${series.map(
       (one, index) =>
-        html`<h3>${words(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around this time.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
+        html`<h3>${caption(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around this time.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
           `${one.dataset} ${one.key}`,
           seriesColumns(one),
           one.t.map((_, index) => index),
@@ -104,9 +104,9 @@ const explained = panel<Evidence>({
     ${gaps.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
     <h3>Sources</h3><ul>${sources.map(({ name, kind }) => html`<li>${name} <span class="quiet">${kind}</span></li>`)}</ul>`,
   draw: (element, { event, series }) => {
-    for (const place of element.querySelectorAll<HTMLElement>('[data-series]')) {
-      const shown = series[Number(place.dataset['series'])];
-      if (shown !== undefined) drawSeries(place, shown, event);
+    for (const location of element.querySelectorAll<HTMLElement>('[data-series]')) {
+      const shown = series[Number(location.dataset['series'])];
+      if (shown !== undefined) drawSeries(location, shown, event);
     }
   },
 });
@@ -123,7 +123,7 @@ const rulesView = (rules: readonly Rule[], policyVersion: string | null): Templa
 const rule = columnsOf<Rule>();
 
 const RULE_COLUMNS: readonly Column<Rule>[] = [
-  rule.text('Rule', 'name', words),
+  rule.text('Rule', 'name', caption),
   {
     name: 'Value',
     isNumber: true,
@@ -144,21 +144,21 @@ function drawable({ columns }: EvidenceSeries): string[] {
   return main === undefined ? [] : [main];
 }
 
-function drawSeries(place: HTMLElement, series: EvidenceSeries, event: RiskEvent): void {
+function drawSeries(container: HTMLElement, series: EvidenceSeries, event: RiskEvent): void {
   const names = drawable(series);
-  timeChart(place, {
-    label: `${words(names[0])} around the event`,
+  timeChart(container, {
+    label: `${caption(names[0])} around the event`,
     t: series.t,
     gaps: series.gaps,
     axis: (value) => number(value, 4),
     lines: names.map((name) => ({
-      label: words(name),
+      label: caption(name),
       values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
       text: (value) => number(value, 6),
       isStepped: true,
     })),
     decoration: {
-      events: [{ t: msOf(event.ts) / 1_000, label: words(event.type), severity: event.severity }],
+      events: [{ t: msOf(event.ts) / 1_000, label: caption(event.type), severity: event.severity }],
     },
   });
 }
@@ -171,7 +171,7 @@ const seriesColumns = ({ t, columns }: EvidenceSeries) => [
     from: (at: number) => from(t, at),
   },
   ...Object.keys(columns).map((name) => ({
-    name: words(name),
+    name: caption(name),
     isNumber: true,
     cell: (at: number) => plainText(columns[name]?.[at]),
     value: (at: number) => columns[name]?.[at],

@@ -4,10 +4,10 @@ import type { Origin } from './origin.ts';
 
 export interface Figure {
   readonly name: unknown;
-  readonly words: unknown;
+  readonly text: unknown;
   readonly from?: Origin;
   /** The whole that the figure is a part of. */
-  readonly of?: { readonly words: unknown; readonly from?: Origin };
+  readonly of?: { readonly text: unknown; readonly from?: Origin };
   readonly href?: string;
   /** Shown below the figure. */
   readonly more?: unknown;
@@ -20,11 +20,11 @@ export const figures = (all: readonly Figure[]): TemplateResult =>
       : html`<a href=${one.href}>${contents(one)}</a>`,
   )}</div>`;
 
-const contents = ({ name, words, from = nothing, of, more }: Figure): TemplateResult =>
-  html`<span class="quiet name">${name}</span><strong><span data-from=${from}>${words}</span>${
+const contents = ({ name, text, from = nothing, of, more }: Figure): TemplateResult =>
+  html`<span class="quiet name">${name}</span><strong><span data-from=${from}>${text}</span>${
     of === undefined
       ? nothing
-      : html` <small class="quiet">of <span data-from=${of.from ?? nothing}>${of.words}</span></small>`
+      : html` <small class="quiet">of <span data-from=${of.from ?? nothing}>${of.text}</span></small>`
   }</strong>${more ?? nothing}`;
 
 /** The length of a published list. */

@@ -1,6 +1,6 @@
 // Choices that narrow a table, kept in the URL under the parameter names of the API.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { isKnown, words } from './format.ts';
+import { isKnown, caption } from './format.ts';
 import { choose, param } from './state.ts';
 
 export interface Filter {
@@ -9,7 +9,7 @@ export interface Filter {
   readonly values: readonly (string | null | undefined)[];
   /** The label for choosing none. */
   readonly none?: string;
-  readonly wordsOf?: (value: string) => string;
+  readonly textOf?: (value: string) => string;
 }
 
 export function filterForm(filters: readonly Filter[], more: unknown = nothing): TemplateResult {
@@ -19,7 +19,7 @@ export function filterForm(filters: readonly Filter[], more: unknown = nothing):
 /** Values that a choice has ever offered, because a list narrowed to one value contains no others. */
 const seen = new Map<string, Set<string>>();
 
-function choice({ name, label, values, none = 'all', wordsOf = words }: Filter): TemplateResult {
+function choice({ name, label, values, none = 'all', textOf = caption }: Filter): TemplateResult {
   const chosen = param(name) ?? '';
   const known = seen.get(name) ?? new Set();
   seen.set(name, known);
@@ -28,7 +28,7 @@ function choice({ name, label, values, none = 'all', wordsOf = words }: Filter):
   const all = [...known].sort();
   return html`<label>${label.charAt(0).toUpperCase() + label.slice(1)}<select name=${name} @change=${(event: Event) => choose({ [name]: (event.target as HTMLSelectElement).value })}>
     <option value="" ?selected=${chosen === ''}>${none}</option>
-    ${all.map((value) => html`<option value=${value} ?selected=${value === chosen}>${wordsOf(value)}</option>`)}</select></label>`;
+    ${all.map((value) => html`<option value=${value} ?selected=${value === chosen}>${textOf(value)}</option>`)}</select></label>`;
 }
 
 interface Field {

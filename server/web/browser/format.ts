@@ -136,7 +136,7 @@ export const shortName = (name: string): string =>
   name.replace(/0x([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})/gi, '0x$1…$2');
 
 /** `liquidity_score` and `oracle.stale` as words. */
-export const words = (name: Maybe<string>): string =>
+export const caption = (name: Maybe<string>): string =>
   isKnown(name) ? name.replaceAll(/[_.]/g, ' ') : UNKNOWN;
 
 const SHAPES: Readonly<Record<string, string>> = {
@@ -157,7 +157,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 
 /** A state as a word with a shape and a colour, which may be those of another state. */
 export const badge = (word: Maybe<string>, look: Maybe<string> = word): TemplateResult =>
-  html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${SHAPES[look ?? ''] ?? ''}</span> ${words(word)}</span>`;
+  html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${SHAPES[look ?? ''] ?? ''}</span> ${caption(word)}</span>`;
 
 /** A name with its id one click away. */
 export const named = (name: string, id: string): TemplateResult =>

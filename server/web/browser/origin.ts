@@ -2,36 +2,36 @@
 // script or a test can look it up.
 import { nothing } from 'lit-html';
 
-interface Place {
+interface OriginPointer {
   readonly address: string;
   readonly pointer: string;
 }
 
 export type Origin = string | typeof nothing;
 
-const places = new WeakMap<object, Place>();
+const positions = new WeakMap<object, OriginPointer>();
 
 /** Records the location of every object and list in a response. */
-export function locate(value: unknown, place: Place): void {
+export function locate(value: unknown, origin: OriginPointer): void {
   if (typeof value !== 'object' || value === null) return;
-  places.set(value, place);
+  positions.set(value, origin);
   for (const [name, member] of Object.entries(value))
-    if (typeof member === 'object') locate(member, { ...place, pointer: pointerTo(place, name) });
+    if (typeof member === 'object') locate(member, { ...origin, pointer: pointerTo(origin, name) });
 }
 
-const pointerTo = ({ pointer }: Place, name: string): string =>
+const pointerTo = ({ pointer }: OriginPointer, name: string): string =>
   `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** `/v2/pegs#/data/0/price` for a member of an object; a path such as `price.last` reaches nested objects. Nothing for computed values. */
 export function from(holder: object | null | undefined, path: string | number): Origin {
-  const place = holder === null || holder === undefined ? undefined : places.get(holder);
-  if (place === undefined) return nothing;
+  const origin = holder === null || holder === undefined ? undefined : positions.get(holder);
+  if (origin === undefined) return nothing;
   const names = typeof path === 'number' ? [String(path)] : path.split('.');
-  return `${place.address}#${names.reduce((pointer, name) => pointerTo({ ...place, pointer }, name), place.pointer)}`;
+  return `${origin.address}#${names.reduce((pointer, name) => pointerTo({ ...origin, pointer }, name), origin.pointer)}`;
 }
 
 /** The location of a list whose length is the figure. */
 export const lengthOf = (list: object): Origin => {
-  const place = places.get(list);
-  return place === undefined ? nothing : `${place.address}#${place.pointer}`;
+  const origin = positions.get(list);
+  return origin === undefined ? nothing : `${origin.address}#${origin.pointer}`;
 };

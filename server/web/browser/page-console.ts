@@ -51,26 +51,26 @@ function usageView(usage: Usage): TemplateResult {
   const { rate_limit, month, limits } = usage;
   const share = (name: string, quota: Quota): Figure =>
     quota.limit === 0 && quota.used === 0
-      ? { name, words: NOT_INCLUDED }
+      ? { name, text: NOT_INCLUDED }
       : {
           name,
-          words: number(quota.used),
+          text: number(quota.used),
           from: from(quota, 'used'),
-          of: { words: number(quota.limit), from: from(quota, 'limit') },
+          of: { text: number(quota.limit), from: from(quota, 'limit') },
         };
   const limit = (name: string, of: string): Figure =>
     limits[of] === 0
-      ? { name, words: NOT_INCLUDED }
-      : { name, words: number(limits[of]), from: from(limits, of) };
+      ? { name, text: NOT_INCLUDED }
+      : { name, text: number(limits[of]), from: from(limits, of) };
   const all: readonly Figure[] = [
-    { name: 'Organisation', words: usage.org, from: from(usage, 'org') },
-    { name: 'Plan', words: usage.plan, from: from(usage, 'plan') },
-    { name: 'Requests this month', words: number(month.requests), from: from(month, 'requests') },
+    { name: 'Organisation', text: usage.org, from: from(usage, 'org') },
+    { name: 'Plan', text: usage.plan, from: from(usage, 'plan') },
+    { name: 'Requests this month', text: number(month.requests), from: from(month, 'requests') },
     {
       name: 'Left in this minute',
-      words: number(rate_limit.remaining),
+      text: number(rate_limit.remaining),
       from: from(rate_limit, 'remaining'),
-      of: { words: number(rate_limit.limit), from: from(rate_limit, 'limit') },
+      of: { text: number(rate_limit.limit), from: from(rate_limit, 'limit') },
     },
     share('Monte Carlo runs', month.monte_carlo_runs),
     share('Simulator runs', month.simulator_runs),

@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { countOf, figures } from './figures.ts';
 import { filterForm } from './filters.ts';
-import { age, isKnown, named, number, percent, points, shortName, timeText, words } from './format.ts';
+import { age, isKnown, named, number, percent, points, shortName, timeText, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
@@ -96,13 +96,13 @@ function heatOf(share: number): string {
 /** Items with such a gap, as a share of the items of the scope. */
 function heatMap(rows: readonly Item[]): TemplateResult {
   const scopes = [...new Set(rows.map(({ scope }) => scope))];
-  return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${words(kind)}</th>`)}</tr></thead><tbody>${scopes.map(
+  return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${caption(kind)}</th>`)}</tr></thead><tbody>${scopes.map(
     (scope) => {
       const own = rows.filter((row) => row.scope === scope);
-      return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-label="Items" data-derived>${own.length}</td>${KINDS.map(
+      return html`<tr><th scope="row">${caption(scope)}</th><td class="number" data-label="Items" data-derived>${own.length}</td>${KINDS.map(
         (kind) => {
           const count = own.filter(({ gaps }) => gaps.some((gap) => gap.kind === kind)).length;
-          return html`<td class="number ${heatOf(count / own.length)}" data-label=${words(kind)} data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
+          return html`<td class="number ${heatOf(count / own.length)}" data-label=${caption(kind)} data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
         },
       )}</tr>`;
     },
@@ -118,7 +118,7 @@ const COLUMNS: readonly Column<Item>[] = [
     value: ({ label }) => label,
     from: (row) => from(row, 'label'),
   },
-  column.text('Scope', 'scope', words),
+  column.text('Scope', 'scope', caption),
   column.text('Chain', 'chain'),
   column.number('Completeness', 'history_completeness_pct', (pct) => bar(pct / 100, points(pct))),
   column.text('Last update', 'last_update_at', age),
@@ -133,7 +133,7 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 const gapText = (gap: Gap): TemplateResult =>
-  html`<li>${words(gap.kind)}${isKnown(gap.from) ? html` <span class="quiet"><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)}</span></span>` : ''}</li>`;
+  html`<li>${caption(gap.kind)}${isKnown(gap.from) ? html` <span class="quiet"><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)}</span></span>` : ''}</li>`;
 
 const history = seriesPanel({
   id: 'history',

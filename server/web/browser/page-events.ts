@@ -105,11 +105,11 @@ function scrubber(all: readonly RiskEvent[], until: number | undefined): Templat
 
 interface Live {
   state: string;
-  words: string;
+  text: string;
   events: readonly RiskEvent[];
 }
 
-const live: Live = { state: '', words: '', events: [] };
+const live: Live = { state: '', text: '', events: [] };
 let stop: () => void = () => undefined;
 
 /** The list of event types is always available, so this panel can also show the live tail. */
@@ -122,7 +122,7 @@ const tail: Panel = panel<readonly EventType[]>({
     types = all.map(({ type }) => type);
     if (apiKey() === undefined)
       return html`<p>The live stream requires a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
-    return html`<p id="stream" class="stream ${live.state}" role="status">${live.words}</p>
+    return html`<p id="stream" class="stream ${live.state}" role="status">${live.text}</p>
       ${live.events.length === 0 ? html`<p class="empty">New events appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
   },
   draw: (element) => {
@@ -163,7 +163,7 @@ function follow(): void {
     },
     onState: (state, text) => {
       live.state = state;
-      live.words = text;
+      live.text = text;
       repaintTail();
     },
   });

@@ -3,7 +3,7 @@ import { html } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { filterForm } from './filters.ts';
-import { age, badge, dollars, isKnown, named, number, percent, span, timeText, words } from './format.ts';
+import { age, badge, dollars, isKnown, named, number, percent, span, timeText, caption } from './format.ts';
 import { nameOf, rememberName } from './names.ts';
 import { from } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
@@ -55,7 +55,7 @@ const markets = panel<readonly Market[]>({
       cursor: param('cursor'),
     }),
   view: (rows, meta) =>
-    html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => textOf(row[name])) })))}
+    html`${filterForm(FILTERS.map((name) => ({ name, label: caption(name), values: rows.map((row) => textOf(row[name])) })))}
       <p class="note">${countOfPage(rows, meta, 'markets')}, highest utilization first. ${isNarrowed() ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
       ${pager({ name: 'cursor', of: 'markets' }, meta)}
       ${tableView(
@@ -201,7 +201,7 @@ const CHANGE_COLUMNS: readonly Column<Change>[] = [
     value: (row) => row.name,
     from: (row) => from(row, 'name'),
   },
-  change.text('Parameter', 'parameter', words),
+  change.text('Parameter', 'parameter', caption),
   valueColumn('Before', 'old_value'),
   valueColumn('After', 'new_value'),
 ];
@@ -232,7 +232,7 @@ const act = columnsOf<Act>();
 
 const ACT_COLUMNS: readonly Column<Act>[] = [
   act.text('When, UTC', 'timestamp', timeText),
-  act.text('Act', 'on_chain_event', words),
+  act.text('Act', 'on_chain_event', caption),
   act.text('Kind', 'governance_kind'),
   {
     name: 'Vault',

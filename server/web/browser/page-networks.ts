@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { compact, dollars, fixed, isKnown, number, percent, span, words } from './format.ts';
+import { compact, dollars, fixed, isKnown, number, percent, span, caption } from './format.ts';
 import { from } from './origin.ts';
 import { MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -81,7 +81,7 @@ const LAYER2_COLUMNS = [
   },
   {
     name: 'Validation',
-    cell: (row: Layer2) => words(row.validation_mechanism),
+    cell: (row: Layer2) => caption(row.validation_mechanism),
     value: (row: Layer2) => row.validation_mechanism,
   },
   l2('tvl_usd', 'TVL', dollars),
@@ -119,7 +119,7 @@ const fact = columnsOf<Fact>();
 
 const FACT_COLUMNS: readonly Column<Fact>[] = [
   fact.text('Network', 'network'),
-  fact.text('Fact', 'fact', words),
+  fact.text('Fact', 'fact', caption),
   {
     name: 'Value',
     cell: ({ fact: name, value }) => (isKnown(value) ? withFactUnit(value, FACT_UNITS[name]) : undefined),
@@ -172,7 +172,7 @@ const NETWORK_COLUMNS: readonly Column<Network>[] = [
     value: ({ network: name }) => name,
     from: (row) => from(row, 'network'),
   },
-  network.text('Kind', 'kind', words),
+  network.text('Kind', 'kind', caption),
   network.text('Day', 'day'),
   network.number('Transactions', 'transactions', compact),
   network.number('Blocks', 'blocks', compact),

@@ -8,7 +8,7 @@ import { nowMs } from './environment.ts';
 import { groupEvents, newestFirst } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
 import { eventTable } from './event-table.ts';
-import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './format.ts';
+import { isKnown, msOf, percent, serviceClock, span, timeText, caption } from './format.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { figures } from './figures.ts';
 import { rememberNames } from './names.ts';
@@ -56,7 +56,7 @@ const regime = panel<readonly Regime[]>({
     const all = rows.filter(({ scope }) => scope === 'global').toSorted((a, b) => a.hour - b.hour);
     const last = all.at(-1);
     if (last === undefined) return html`<p class="empty">No hour has been judged.</p>`;
-    return html`<p><strong data-from=${from(last, 'current_regime')}>${words(last.current_regime)}</strong>, <span data-from=${from(last, 'confidence')}>${percent(last.confidence, 0)}</span> of the signals agree
+    return html`<p><strong data-from=${from(last, 'current_regime')}>${caption(last.current_regime)}</strong>, <span data-from=${from(last, 'confidence')}>${percent(last.confidence, 0)}</span> of the signals agree
       <span class="quiet">(<span data-from=${from(last, 'signals_known')}>${last.signals_known}</span> known, hour of <span data-from=${from(last, 'hour')}>${timeText(last.hour)} UTC</span>)</span></p>
       ${strip(all)}
       <ul class="quiet">${last.signals.map((signal, index) => signalItem(signal, from(last.signals, index)))}</ul>`;
@@ -65,7 +65,7 @@ const regime = panel<readonly Regime[]>({
     rows,
     columns: [
       column.text('Hour, UTC', 'hour', timeText),
-      column.text('Regime', 'regime', words),
+      column.text('Regime', 'regime', caption),
       column.number('Confidence', 'confidence', (share) => percent(share, 0)),
       column.number('Known signals', 'signals_known'),
     ],
@@ -74,7 +74,7 @@ const regime = panel<readonly Regime[]>({
 
 const signalItem = (signal: string, origin: Origin): TemplateResult => {
   const [name = '', verdict = ''] = signal.split(':');
-  return html`<li data-from=${origin}>${words(name)}: ${words(verdict)}</li>`;
+  return html`<li data-from=${origin}>${caption(name)}: ${caption(verdict)}</li>`;
 };
 
 /** Hours that are missing, or whose signals do not agree enough to judge them, are hatched. */
@@ -85,13 +85,13 @@ function strip(all: readonly Regime[]): TemplateResult {
   const label = `Regime of each hour from ${timeText(first)} to ${timeText(last)} UTC; the table has every hour`;
   return html`<div class="strip" role="img" aria-label=${label}>${hours.map((hour) => {
     const row = byHour.get(hour);
-    return html`<span class=${row?.is_sure === true ? (row.regime ?? 'unknown') : 'unknown'} title="${timeText(hour)} UTC: ${hourWords(row)}"></span>`;
+    return html`<span class=${row?.is_sure === true ? (row.regime ?? 'unknown') : 'unknown'} title="${timeText(hour)} UTC: ${hourText(row)}"></span>`;
   })}</div><p class="quiet"><span data-from=${from(all[0], 'hour')}>${timeText(first)}</span> to <span data-from=${from(all.at(-1), 'hour')}>${timeText(last)} UTC</span></p>`;
 }
 
-function hourWords(row: Regime | undefined): string {
+function hourText(row: Regime | undefined): string {
   if (row === undefined || !isKnown(row.regime)) return 'not known';
-  return row.is_sure ? words(row.regime) : `not sure, ${percent(row.confidence, 0)} of the signals agree`;
+  return row.is_sure ? caption(row.regime) : `not sure, ${percent(row.confidence, 0)} of the signals agree`;
 }
 
 const MAX_LINES = 12;
@@ -104,14 +104,14 @@ interface EventList {
   readonly meta: Meta;
   readonly empty: unknown;
   readonly href: string;
-  readonly allWords: string;
+  readonly allText: string;
 }
 
-function eventList(all: readonly RiskEvent[], { meta, empty, href, allWords }: EventList): TemplateResult {
+function eventList(all: readonly RiskEvent[], { meta, empty, href, allText }: EventList): TemplateResult {
   rememberNames(meta);
   const groups = groupEvents(newestFirst(all));
   return html`${delayNote(meta)}${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}
-    <p><a href=${href}>${allWords}</a></p>`;
+    <p><a href=${href}>${allText}</a></p>`;
 }
 
 const severe = panel<readonly RiskEvent[]>({
@@ -126,9 +126,9 @@ const severe = panel<readonly RiskEvent[]>({
     const href = link('/events', { severity: 'high,critical' });
     return eventList(recent, {
       meta,
-      empty: noneWords(meta),
+      empty: noneText(meta),
       href,
-      allWords: 'All high and critical events',
+      allText: 'All high and critical events',
     });
   },
   table: eventTable,
@@ -144,7 +144,7 @@ const events = panel<readonly RiskEvent[]>({
       meta,
       empty: 'No event in this window.',
       href: link('/events', { severity: 'warn,high,critical' }),
-      allWords: 'All events, warn and above',
+      allText: 'All events, warn and above',
     }),
   table: eventTable,
 });
@@ -153,7 +153,7 @@ const events = panel<readonly RiskEvent[]>({
 const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
 
 /** A list that is late cannot say that there is nothing newer, while conditions, which are not late, may show it. */
-const noneWords = (meta: Meta): unknown =>
+const noneText = (meta: Meta): unknown =>
   delayOf(meta) > 0
     ? html`None older than <span data-from=${from(meta, 'delay_seconds')}>${span(delayOf(meta))}</span>. Open conditions are not delayed.`
     : serviceStatus()?.status === 'ok' && asOf() === undefined
@@ -185,8 +185,8 @@ function nothingOpen(): TemplateResult {
     return html`<p>No condition is open. Whether everything could be judged is not known yet.</p>`;
   return status.status === 'ok'
     ? html`<p>No condition is open.</p>`
-    : html`<p>No condition is open in what can be judged. ${verdictWords(status)}</p>`;
+    : html`<p>No condition is open in what can be judged. ${verdictText(status)}</p>`;
 }
 
-const verdictWords = ({ summary }: Status): TemplateResult =>
+const verdictText = ({ summary }: Status): TemplateResult =>
   html`<span data-derived>${summary}</span> <a href=${link('/status')}>Why</a>`;

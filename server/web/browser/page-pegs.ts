@@ -15,7 +15,7 @@ import {
   priceText,
   shortName,
   span,
-  words,
+  caption,
 } from './format.ts';
 import { filterForm } from './filters.ts';
 import { from, lengthOf } from './origin.ts';
@@ -179,7 +179,7 @@ const FEED_COLUMNS: readonly Column<Feed>[] = [
   feedColumn.text('Last update', 'last_update_at', age),
   feedColumn.number('Heartbeat', 'heartbeat_s', span),
   feedColumn.number('Deviation, bps', 'deviation_bps', (value) => number(value, 5)),
-  feedColumn.text('Kind', 'category', words),
+  feedColumn.text('Kind', 'category', caption),
   { name: 'Address', cell: (row) => named('show', row.feed_address) },
 ];
 

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { countOf, figures } from './figures.ts';
-import { badge, dayText, fixed, isKnown, number, percent, plainText, words } from './format.ts';
+import { badge, dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
@@ -57,7 +57,7 @@ function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
     ...names.map((name): Column<Overall> => {
       const of = ({ components }: Overall) => components.find(({ component }) => component === name);
       return {
-        name: words(name),
+        name: caption(name),
         isNumber: true,
         cell: (row) => {
           const score = of(row)?.score;
@@ -123,9 +123,9 @@ const dayView = (
 function stepOf(one: Component): Step {
   const { component: name, score, weight_used: weight } = one;
   if (!isKnown(score) || !isKnown(weight))
-    return { name, value: undefined, words: 'missing', view: 'missing' };
+    return { name, value: undefined, text: 'missing', view: 'missing' };
   const view = html`<span data-from=${from(one, 'score')}>${number(score, 3)}</span> × <span data-from=${from(one, 'weight_used')}>${number(weight, 3)}</span>`;
-  return { name, value: score * weight, words: `${number(score, 3)} × ${number(weight, 3)}`, view };
+  return { name, value: score * weight, text: `${number(score, 3)} × ${number(weight, 3)}`, view };
 }
 
 const componentItem = (
@@ -183,7 +183,7 @@ const governance = panel<readonly Figures[]>({
 });
 
 const figureColumns = (day: Figures): readonly Column<string>[] => [
-  { name: 'Figure', cell: words, value: (name) => name },
+  { name: 'Figure', cell: caption, value: (name) => name },
   {
     name: 'Value',
     isNumber: true,
@@ -197,8 +197,8 @@ const figuresOf = (day: Figures | undefined, names: readonly string[]): Template
     ? html`<p class="empty">No day.</p>`
     : html`<p class="note" data-from=${from(day, 'timestamp')}>${dayText(day['timestamp'] as number | string)}</p>${figures(
         names.map((name) => ({
-          name: words(name),
-          words: number(day[name] as number | null | undefined, 4),
+          name: caption(name),
+          text: number(day[name] as number | null | undefined, 4),
           from: from(day, name),
         })),
       )}`;

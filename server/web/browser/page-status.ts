@@ -47,7 +47,7 @@ const service = panel<FullStatus>({
       <p data-derived>${status.summary}</p>
       ${status.reasons.length === 0 ? nothing : html`<h3>Reasons</h3><ul>${status.reasons.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>`}
       ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
-      ${status.version === null ? nothing : figures([...counts(rows), { name: 'Events published', words: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
+      ${status.version === null ? nothing : figures([...counts(rows), { name: 'Events published', text: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
       ${shown.length < rows.length ? html`<p class="note" data-derived>${shown.length} of ${rows.length} datasets. <a href=${link('/status')}>All datasets</a></p>` : ''}
       ${status.version === null ? nothing : tableView('Datasets', COLUMNS, shown)}`;
   },
@@ -73,8 +73,8 @@ function counts(rows: readonly Row[]): readonly Figure[] {
   const count = (word: string) => rows.filter(([, one]) => statesOf(one).includes(word)).length;
   return COUNTED.map(([word, name]) => ({
     name,
-    words: html`<span data-derived>${number(count(word))}</span>`,
-    of: { words: html`<span data-derived>${number(rows.length)}</span>` },
+    text: html`<span data-derived>${number(count(word))}</span>`,
+    of: { text: html`<span data-derived>${number(rows.length)}</span>` },
     href: `${link('/status', { state: word })}#service`,
   }));
 }

@@ -4,7 +4,7 @@ import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
-import { badge, dollars, isKnown, number, points, span, timeText, words } from './format.ts';
+import { badge, dollars, isKnown, number, points, span, timeText, caption } from './format.ts';
 import { from } from './origin.ts';
 import { countOfPage, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -96,7 +96,7 @@ const filters = (rows: readonly Opportunity[]): TemplateResult =>
         label: 'Order',
         values: Object.keys(SORTS).filter((sort) => sort !== DEFAULT_SORT),
         none: SORTS[DEFAULT_SORT] ?? '',
-        wordsOf: (sort) => SORTS[sort] ?? sort,
+        textOf: (sort) => SORTS[sort] ?? sort,
       },
     ],
     html`${textFilter({ name: 'search', label: 'Name or asset' })}${textFilter({ name: 'filter[minApy]', label: 'Minimum APY, %', type: 'number' })}${textFilter({ name: 'filter[minTvl]', label: 'Minimum TVL, USD', type: 'number' })}`,
@@ -136,7 +136,7 @@ const COLUMNS: readonly Column<Opportunity>[] = [
     cell: (row: Opportunity) =>
       html`${badge(row.riskBand)} <span data-from=${from(row, 'riskScore')}>${number(row.riskScore, 1)}</span>`,
   },
-  column.text('Exit', 'withdrawalState', words),
+  column.text('Exit', 'withdrawalState', caption),
 ].map(unsorted);
 
 const oneAddress = (end = '', params = {}): string | undefined => {
@@ -153,17 +153,17 @@ const one = panel<Opportunity>({
   address: () => oneAddress(),
   view: (row) => html`<p><a href=${link('/yields')}>All opportunities</a></p><h3>${row.name}</h3>
     ${figures([
-      { name: 'Net APY', words: points(row.netApy), from: from(row, 'netApy') },
-      { name: 'Base APY', words: points(row.baseApy), from: from(row, 'baseApy') },
-      { name: 'Reward APY', words: points(row.rewardApy), from: from(row, 'rewardApy') },
-      { name: 'TVL', words: dollars(row.tvlUsd), from: from(row, 'tvlUsd') },
+      { name: 'Net APY', text: points(row.netApy), from: from(row, 'netApy') },
+      { name: 'Base APY', text: points(row.baseApy), from: from(row, 'baseApy') },
+      { name: 'Reward APY', text: points(row.rewardApy), from: from(row, 'rewardApy') },
+      { name: 'TVL', text: dollars(row.tvlUsd), from: from(row, 'tvlUsd') },
       {
         name: 'Withdrawable',
-        words: dollars(row.availableLiquidityUsd),
+        text: dollars(row.availableLiquidityUsd),
         from: from(row, 'availableLiquidityUsd'),
       },
-      { name: 'Lockup', words: span(row.lockupSeconds), from: from(row, 'lockupSeconds') },
-      { name: 'Updated, UTC', words: timeText(row.updatedAt), from: from(row, 'updatedAt') },
+      { name: 'Lockup', text: span(row.lockupSeconds), from: from(row, 'lockupSeconds') },
+      { name: 'Updated, UTC', text: timeText(row.updatedAt), from: from(row, 'updatedAt') },
     ])}
     <p>${badge(row.riskBand)} risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between 0 and 100:</p>
     ${tableView('Risk factors', FACTOR_COLUMNS, row.riskFactors)}
@@ -173,7 +173,7 @@ const one = panel<Opportunity>({
 const factor = columnsOf<Factor>();
 
 const FACTOR_COLUMNS: readonly Column<Factor>[] = [
-  factor.text('Factor', 'category', words),
+  factor.text('Factor', 'category', caption),
   factor.number('Score, 0 to 100', 'score', (score) => bar(score / 100, number(score, 1))),
   factor.number('Weight', 'weight'),
   { name: 'Why it is missing', cell: ({ reason }) => reason ?? '–' },

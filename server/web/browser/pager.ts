@@ -29,13 +29,13 @@ export function pager(
   return html`<nav class="pager" aria-label="Pages of ${of}">${isLater ? step(first, { [name]: undefined }) : nothing} ${hasNext ? step(next, { [name]: cursor }) : nothing}</nav>`;
 }
 
-function step(words: string, changes: Readonly<Record<string, string | undefined>>): TemplateResult {
+function step(text: string, changes: Readonly<Record<string, string | undefined>>): TemplateResult {
   const go = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     setParams(changes, false);
   };
-  return html`<a href=${here(changes)} @click=${go}>${words}</a>`;
+  return html`<a href=${here(changes)} @click=${go}>${text}</a>`;
 }
 
 /** The number of rows on the page, out of the number that match the filters. */

@@ -215,7 +215,7 @@ class LivePanel<T> implements Panel {
     // The page states once where to enter a key, and what is wrong with the one entered.
     const what = isAboutKey(error)
       ? `Requires a ${keyRefusal() === undefined ? '' : 'valid '}key.`
-      : troubleWords(error);
+      : troubleText(error);
     return html`<p class="trouble" role="status">${what}${kept}</p>`;
   }
 }
@@ -223,16 +223,16 @@ class LivePanel<T> implements Panel {
 /** There is no key, or it is not valid. */
 const isAboutKey = (error: ApiError | undefined): boolean => error?.status === 401;
 
-export const refusalWords = (): string => `The key is not valid: ${keyRefusal()}.`;
+export const refusalText = (): string => `The key is not valid: ${keyRefusal()}.`;
 
 /** A problem in words for the reader: what happened, and what to do. */
-export function troubleWords(error: ApiError): string {
+export function troubleText(error: ApiError): string {
   const { status, code, message } = error;
   if (status === 401)
     return keyRefusal() === undefined
       ? 'A key is required to see this. Enter one at the top of the page.'
-      : refusalWords();
-  if (status === 402 || status === 403 || code === 'REPLAY_NOT_AVAILABLE') return denialWords(error);
+      : refusalText();
+  if (status === 402 || status === 403 || code === 'REPLAY_NOT_AVAILABLE') return denialText(error);
   if (status === 404)
     return asOf() === undefined
       ? 'Nothing is published under this name in this version.'
@@ -245,7 +245,7 @@ export function troubleWords(error: ApiError): string {
 }
 
 /** What the key lacks. */
-function denialWords({ message, details }: ApiError): string {
+function denialText({ message, details }: ApiError): string {
   const { current_plan, required_plans: [lowest, ...higher] = [], required_scope } = details;
   if (required_scope !== undefined)
     return `Requires the scope ${required_scope}, which this key does not have.`;

@@ -1,5 +1,5 @@
 // A response as a table of all its single values as published, for panels that show it as something else.
-import { plainText, words } from './format.ts';
+import { plainText, caption } from './format.ts';
 import { from } from './origin.ts';
 import type { TableOf } from './panel.ts';
 import type { Column } from './table.ts';
@@ -36,7 +36,7 @@ function tableOfRows(rows: readonly Row[]): TableOf<Row> {
 }
 
 const columnOf = (path: string): Column<Row> => ({
-  name: words(path),
+  name: caption(path),
   cell: (row) => plainText(valueAt(row, path)),
   value: (row) => valueAt(row, path),
   from: (row) => from(row, path),
@@ -45,7 +45,7 @@ const columnOf = (path: string): Column<Row> => ({
 const tableOfValues = (data: Row): TableOf<string> => ({
   rows: pathsIn(data),
   columns: [
-    { name: 'Figure', cell: words, value: (path) => path },
+    { name: 'Figure', cell: caption, value: (path) => path },
     {
       name: 'Value',
       isNumber: true,

@@ -2,7 +2,7 @@
 // what the text field shows.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, commandsFor, send } from './api.ts';
-import { type Panel, commandList, LocalPanel, troubleWords } from './panel.ts';
+import { type Panel, commandList, LocalPanel, troubleText } from './panel.ts';
 import { asOf } from './state.ts';
 
 interface RunForm<T> {
@@ -74,7 +74,7 @@ class Form<T> implements FormPanel {
     } catch (error) {
       this.#result = undefined;
       this.#problem =
-        error instanceof ApiError ? troubleWords(error) : `The request is not valid JSON: ${String(error)}`;
+        error instanceof ApiError ? troubleText(error) : `The request is not valid JSON: ${String(error)}`;
     }
     this.#isRunning = false;
     this.paint();

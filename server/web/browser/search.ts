@@ -27,11 +27,11 @@ async function search(event: Event): Promise<void> {
   const input = event.target as HTMLInputElement;
   entries ??= load();
   const all = await entries;
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  isAsked = words.length > 0;
+  const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  isAsked = terms.length > 0;
   found = isAsked
     ? [...eventOf(input.value.trim()), ...all]
-        .filter(({ kind, name }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
+        .filter(({ kind, name }) => terms.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
         .slice(0, MAX_SHOWN)
     : [];
   announce();

@@ -5,7 +5,7 @@ import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
 import type { Decoration, Range } from './chart-scale.ts';
-import { isKnown, plainText, timeText, withUnit, words } from './format.ts';
+import { isKnown, plainText, timeText, withUnit, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { setParams } from './state.ts';
@@ -41,8 +41,8 @@ export function seriesPanel(spec: SeriesPanel): Panel {
     note,
     view: (series) => view(spec, series),
     draw: (element, series, { to }) => {
-      const place = element.querySelector<HTMLElement>('.chart');
-      if (place !== null) drawIn(place, spec, series, typeof to === 'number' ? to : undefined);
+      const location = element.querySelector<HTMLElement>('.chart');
+      if (location !== null) drawIn(location, spec, series, typeof to === 'number' ? to : undefined);
     },
     table: (series, meta) => tableOf(series, meta),
   });
@@ -59,8 +59,8 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
     return html`<p class="empty">No value is known in this range.</p>${gapList(series.gaps)}`;
   return html`<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
-      html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${words(name)}</li>`,
-  )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${words(names[0])}, lowest to highest</li>`}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
+      html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${caption(name)}</li>`,
+  )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${caption(names[0])}, lowest to highest</li>`}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
 }
 
 const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
@@ -70,7 +70,7 @@ const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
         .slice(0, 50)
         .map(
           (gap) =>
-            html`<li><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)} UTC</span>: ${words(gap.reason)}</li>`,
+            html`<li><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)} UTC</span>: ${caption(gap.reason)}</li>`,
         )}</ul></details>`;
 
 /** Ranges of the first column, where the values that a point summarizes differ. */
@@ -89,10 +89,10 @@ function rangesOf(
   });
 }
 
-function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series, until: number | undefined): void {
+function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, until: number | undefined): void {
   const lines = drawn(spec, series).map(
     (name): Line => ({
-      label: words(name),
+      label: caption(name),
       values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
       text: (value) => withUnit(value, spec.unit, spec.digits),
       isStepped: spec.isStepped ?? false,
@@ -100,7 +100,7 @@ function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series, until: nu
       isDashed: spec.dashed?.includes(name) ?? false,
     }),
   );
-  timeChart(place, {
+  timeChart(container, {
     label: spec.title,
     t: series.t,
     lines,
@@ -124,7 +124,7 @@ function tableOf({ t, columns }: Series, meta: Meta) {
         from: (index: number) => from(t, index),
       },
       ...names.map((name) => ({
-        name: words(name) + (isKnown(units?.[name]?.unit) ? `, ${units?.[name]?.unit}` : ''),
+        name: caption(name) + (isKnown(units?.[name]?.unit) ? `, ${units?.[name]?.unit}` : ''),
         isNumber: true,
         cell: (index: number) => plainText(columns[name]?.[index]),
         value: (index: number) => columns[name]?.[index],

@@ -69,11 +69,11 @@ export function dataBadge(
 ): TemplateResult {
   const count = checks.filter((check) => check.verdict === verdict).length;
   const warnings = count === 0 ? 'warnings' : `${count} ${count === 1 ? 'check warns' : 'checks warn'}`;
-  const words: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     pass: 'checked',
     warn: warnings,
     fail: 'held back',
     not_evaluated: 'no source',
   };
-  return html`<span class="data-state ${verdict}">data: <span data-derived>${words[verdict] ?? 'not known'}</span></span>`;
+  return html`<span class="data-state ${verdict}">data: <span data-derived>${labels[verdict] ?? 'not known'}</span></span>`;
 }

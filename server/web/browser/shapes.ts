@@ -5,7 +5,7 @@ import { isKnown, number, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
 
 /** A share of a whole, with an optional limit. An unknown share has no bar. */
-export function bar(share: number | null | undefined, words: unknown, limit?: number): TemplateResult {
+export function bar(share: number | null | undefined, text: unknown, limit?: number): TemplateResult {
   if (!isKnown(share)) return html`<span class="unknown">${UNKNOWN}</span>`;
   const width = Math.max(0, Math.min(1, share)) * 100;
   const isOver = limit !== undefined && share >= limit;
@@ -13,7 +13,7 @@ export function bar(share: number | null | undefined, words: unknown, limit?: nu
     <rect class="bar-ground" width="100" height="10"></rect>
     <rect class=${isOver ? 'bar-over' : 'bar-value'} width=${width} height="10"></rect>
     ${limit === undefined ? nothing : svg`<line class="bar-limit" x1=${limit * 100} x2=${limit * 100} y1="0" y2="10"></line>`}
-  </svg><span class="bar-words">${words}</span></span>`;
+  </svg><span class="bar-words">${text}</span></span>`;
 }
 
 /** A line through known values, broken where one is missing. */
@@ -45,7 +45,7 @@ export interface Step {
   readonly name: string;
   /** Undefined for a missing component. */
   readonly value: number | undefined;
-  readonly words: string;
+  readonly text: string;
   /** The words with the origins of their figures. */
   readonly view: unknown;
 }
@@ -68,7 +68,7 @@ export function waterfall(
     return { ...step, start, end: from };
   });
   const scale = Math.max(1, from);
-  return html`<div class="waterfall" role="img" aria-label="${label}: ${steps.map(({ name, words }) => `${name} ${words}`).join(', ')}">${rows.map(
+  return html`<div class="waterfall" role="img" aria-label="${label}: ${steps.map(({ name, text }) => `${name} ${text}`).join(', ')}">${rows.map(
     ({
       name,
       value,

@@ -5,7 +5,7 @@ import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
 import { age, badge, setClock, timeText } from './format.ts';
-import { type Panel, refusalWords } from './panel.ts';
+import { type Panel, refusalText } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
 import {
   noteSilence,
@@ -56,9 +56,9 @@ const keyNote = document.createElement('p');
 keyNote.className = 'key-note';
 keyNote.setAttribute('role', 'status');
 
-function keyWords(): string {
+function keyText(): string {
   if (keyRefusal() !== undefined)
-    return `${refusalWords()} Forget it at the top to enter another; open data is still shown.`;
+    return `${refusalText()} Forget it at the top to enter another; open data is still shown.`;
   return apiKey() === undefined
     ? 'More is shown with a key. Enter one at the top, under “Key”.'
     : 'More is shown with another key.';
@@ -113,7 +113,7 @@ function paint(): void {
     at('as-of'),
   );
   keepMoment();
-  keyNote.textContent = keyWords();
+  keyNote.textContent = keyText();
   showAges(nowMs());
 }
 
@@ -142,13 +142,13 @@ function riskSign(): TemplateResult {
   const shown = counts.filter(({ count }) => count > 0);
   return html`<a class="sign" href="${link('/')}#conditions"><span class="sign-name">Risk</span> ${
     shown.length === 0
-      ? nothingWords()
+      ? nothingText()
       : shown.map(({ name, count }) => html`<span class="badge ${name}">${count} ${name}</span> `)
   }</a>`;
 }
 
 /** Nothing is open only in what can be judged. */
-const nothingWords = (): string =>
+const nothingText = (): string =>
   serviceStatus()?.status === 'ok' && asOf() === undefined
     ? 'nothing open'
     : 'nothing open in what can be judged';
@@ -164,7 +164,7 @@ function keyForm(): TemplateResult {
   const refused =
     keyRefusal() === undefined
       ? nothing
-      : html`<span class="trouble" title=${refusalWords()}>key not valid</span> `;
+      : html`<span class="trouble" title=${refusalText()}>key not valid</span> `;
   return apiKey() === undefined && refused === nothing
     ? html`<details class="menu"><summary>Key</summary><form class="popover" autocomplete="off" @submit=${submit}>
         <label for="key">API key</label>

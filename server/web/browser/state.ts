@@ -56,9 +56,9 @@ export const param = (name: string): string | undefined =>
 export const asOf = (): string | undefined => param('as_of');
 
 /** Changes URL parameters; undefined removes one. */
-export function setParams(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
+export function setParams(changes: Readonly<Record<string, string | undefined>>, keepsScroll = true): void {
   const target = here(changes);
-  if (keepsPlace) history.replaceState(null, '', target);
+  if (keepsScroll) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
   announce();
 }
@@ -68,9 +68,9 @@ export const here = (changes: Readonly<Record<string, string | undefined>>): str
   location.pathname + search(changes, new URLSearchParams(location.search));
 
 /** Changes the contents of lists, which then restart at their first pages. */
-export function choose(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
+export function choose(changes: Readonly<Record<string, string | undefined>>, keepsScroll = true): void {
   const cursors = [...new URLSearchParams(location.search).keys()].filter((name) => /cursor\]?$/.test(name));
-  setParams({ ...Object.fromEntries(cursors.map((name) => [name, undefined])), ...changes }, keepsPlace);
+  setParams({ ...Object.fromEntries(cursors.map((name) => [name, undefined])), ...changes }, keepsScroll);
 }
 
 /** A link to a dashboard page at the same time. */

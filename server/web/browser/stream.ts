@@ -19,7 +19,7 @@ interface Follower {
   readonly since?: string | undefined;
   /** Called with each envelope once, in order. */
   readonly onEvent: (event: RiskEvent) => void;
-  readonly onState: (state: StreamState, words: string) => void;
+  readonly onState: (state: StreamState, text: string) => void;
 }
 
 interface Frame extends RiskEvent {

@@ -34,7 +34,7 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
   const all = shown.map(
     ([path, heading, text]): Figure => ({
       name: heading,
-      words: text(figureOf(last, path)),
+      text: text(figureOf(last, path)),
       from: from(last, path),
       more: sparkline(
         days.map((day) => figureOf(day, path) ?? null),

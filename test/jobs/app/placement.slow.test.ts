@@ -7,12 +7,12 @@ import { homesOf } from '../../../jobs/app/placement.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
-import type { Place } from '../../../jobs/engine/placed/part.ts';
+import type { Home } from '../../../jobs/engine/placed/part.ts';
 import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
 import { DEMO_NOW } from '../../support/demo-folder.ts';
 import { neededFor } from '../../support/needed-models.ts';
-import { placedOn } from '../../support/placed-warehouse.ts';
+import { placedOn } from '../../support/combined-warehouse.ts';
 import {
   datasetHashes,
   inWorld,
@@ -83,7 +83,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-type HomeOf = (family: string) => Place;
+type HomeOf = (family: string) => Home;
 
 const placed = (homeOf: HomeOf, options: TestWorldOptions): TestWorldOptions => ({
   ...options,

@@ -77,8 +77,8 @@ function contents(dir: string): readonly string[] {
 
 /** Switches to a copy of a folder in which the jobs ran once. */
 async function useRun(): Promise<void> {
-  const dir = await preparedCopy('what-if', (place) =>
-    inWorld(place, { now: NOW, domains }, async (world) => {
+  const dir = await preparedCopy('what-if', (location) =>
+    inWorld(location, { now: NOW, domains }, async (world) => {
       await runOnce(world, null);
     }),
   );

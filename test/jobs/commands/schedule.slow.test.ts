@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runSchedule } from '../../../jobs/commands/schedule.ts';
-import { WarehouseTakenError } from '../../../jobs/engine/errors.ts';
+import { WarehouseLostError } from '../../../jobs/engine/errors.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { lastTick } from '../../../jobs/pipeline/run/ledger.ts';
 import { Claim } from '../../../snapshots/claim.ts';
@@ -42,7 +42,7 @@ test('ends when another writer publishes in its place', async () => {
 
 test('ends when a later leader has the warehouse, however the error is wrapped', async () => {
   await later(async (context) => {
-    const cause = new WarehouseTakenError('a later leader has it');
+    const cause = new WarehouseLostError('a later leader has it');
     const error = new Error('the version cannot be placed', { cause: new AggregateError([cause]) });
     await expect(runSchedule(failing(context, error), NEVER)).rejects.toBe(error);
   });

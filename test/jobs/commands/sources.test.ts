@@ -67,7 +67,7 @@ async function checked(replies: readonly Reply[], section = SECTION) {
         client,
         secrets: {},
         now,
-        place: fixture.place,
+        folder: fixture.folder,
         git: { path: '', pseudonymKey: () => '' },
         readerOf,
       },

@@ -2,15 +2,15 @@
 import { describe } from 'vitest';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import type { OpenWarehouse } from '../../support/model-world.ts';
-import { placedWarehouse } from '../../support/placed-warehouse.ts';
+import { combinedWarehouse } from '../../support/combined-warehouse.ts';
 import { warehouseConforms } from './conformance.ts';
 
 const WAREHOUSES: Readonly<Record<string, OpenWarehouse>> = {
   DuckDB: async (db) => new DuckDbWarehouse(db),
   'two places, files at the first': (db) =>
-    placedWarehouse(db, (name) => (name.startsWith('obs.') ? 'duckdb' : 'trino')),
+    combinedWarehouse(db, (name) => (name.startsWith('obs.') ? 'duckdb' : 'trino')),
   'two places, files at the second': (db) =>
-    placedWarehouse(db, (name) => (name.startsWith('obs.') ? 'trino' : 'duckdb')),
+    combinedWarehouse(db, (name) => (name.startsWith('obs.') ? 'trino' : 'duckdb')),
 };
 
 describe.each(Object.entries(WAREHOUSES))('the warehouse on %s', (_, open) => warehouseConforms(open));

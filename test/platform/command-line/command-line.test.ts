@@ -11,7 +11,7 @@ const PROGRAM = defineProgram({
   commands: {
     feed: {
       description: 'Feed an animal',
-      words: [
+      operands: [
         { name: 'ANIMAL', description: 'Who is fed', isRequired: true },
         { name: 'FOOD', description: 'What it gets', isRequired: false },
       ],
@@ -24,8 +24,8 @@ const PROGRAM = defineProgram({
       },
       examples: ['npm run zoo -- feed lion --at noon'],
     },
-    'gate open': { description: 'Open the gate', words: [], flags: {}, examples: [] },
-    'gate close': { description: 'Close the gate', words: [], flags: {}, examples: [] },
+    'gate open': { description: 'Open the gate', operands: [], flags: {}, examples: [] },
+    'gate close': { description: 'Close the gate', operands: [], flags: {}, examples: [] },
   },
   notes: ['TIME is a word.'],
 });
@@ -38,23 +38,23 @@ const commandOf = (line: string) => {
 };
 
 describe('a command', () => {
-  test('has its words, its flags and the defaults of the others', () => {
+  test('has its operands, its flags and the defaults of the others', () => {
     expect(commandOf('feed lion --at noon')).toEqual({
       name: 'feed',
-      words: ['lion'],
+      operands: ['lion'],
       flags: { at: 'noon', amount: '1', keeper: undefined, tag: [], quiet: false },
     });
     expect(commandOf('feed lion meat --tag a --quiet --at 1 --tag b --at 2 --keeper bob --amount=5')).toEqual(
       {
         name: 'feed',
-        words: ['lion', 'meat'],
+        operands: ['lion', 'meat'],
         flags: { at: '2', amount: '5', keeper: 'bob', tag: ['a', 'b'], quiet: true },
       },
     );
   });
 
   test('may have a name of two words', () => {
-    expect(commandOf('gate open')).toMatchObject({ name: 'gate open', words: [] });
+    expect(commandOf('gate open')).toMatchObject({ name: 'gate open', operands: [] });
   });
 
   test('may be left out where there is a default', () => {
@@ -105,7 +105,7 @@ describe('help', () => {
     expect(helpOf('gate --help')).not.toContain('Feed an animal');
   });
 
-  test('of a command lists words, flags, choices, defaults and examples', () => {
+  test('of a command lists operands, flags, choices, defaults and examples', () => {
     const text = helpOf('feed --help');
     expect(text).toContain(
       'Usage: npm run zoo -- feed ANIMAL [FOOD] --at TIME [--amount N] [--keeper ann|bob] [--tag TAG …] [--quiet]',

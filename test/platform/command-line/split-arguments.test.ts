@@ -13,9 +13,9 @@ test('settings, flags of the command and words are separated in any order', () =
   const {
     settings: given,
     flags,
-    words,
+    operands,
   } = split('backfill', '--from', '5', '--port=1', '--json', '-', '--', '--port');
-  expect(words).toEqual(['backfill', '-', '--port']);
+  expect(operands).toEqual(['backfill', '-', '--port']);
   expect(flags).toEqual([
     { name: 'from', value: '5' },
     { name: 'json', value: null },
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(settings('--demo-incidents')).toEqual({ demo_incidents: 'true' });
     expect(settings('--no-demo-incidents')).toEqual({ demo_incidents: 'false' });
     expect(settings('--demo-incidents=off')).toEqual({ demo_incidents: 'off' });
-    expect(split('--no-demo-incidents', 'run').words).toEqual(['run']);
+    expect(split('--no-demo-incidents', 'run').operands).toEqual(['run']);
   });
 
   test('a value may hold an equals sign or start with a dash; the last one counts', () => {
@@ -43,9 +43,9 @@ describe('settings', () => {
 
   test('a missing value does not take the next flag', () => {
     expect(problems('--port')).toMatchObject([{ where: 'flag --port', given: 'has no value' }]);
-    const { settings: given, words } = split('--host', '--port', '1');
+    const { settings: given, operands } = split('--host', '--port', '1');
     expect(given.problems).toMatchObject([{ where: 'flag --host' }]);
-    expect([given.values.get('port')?.value, words]).toEqual(['1', []]);
+    expect([given.values.get('port')?.value, operands]).toEqual(['1', []]);
   });
 
   test('only a switch can be negated', () => {
@@ -66,8 +66,8 @@ describe('an unknown flag', () => {
   });
 
   test('takes its value with it', () => {
-    expect(split('run', '--prot', '1').words).toEqual(['run']);
-    expect(split('--prot=1', 'run').words).toEqual(['run']);
+    expect(split('run', '--prot', '1').operands).toEqual(['run']);
+    expect(split('--prot=1', 'run').operands).toEqual(['run']);
   });
 });
 

@@ -24,10 +24,10 @@ const lease = await leases.wait('lead', new Promise<never>(() => undefined));
 const own = lease?.term;
 if (lease === null || own === null || own === undefined) throw new Error('A lease with a term was expected.');
 try {
-  const place = { disk: nodeDisk, dir };
-  await enterTerm(place, own);
+  const folder = { disk: nodeDisk, dir };
+  await enterTerm(folder, own);
   const isHeld = () => isBlind === 'blind' || lease.isHeld();
-  const store = new FolderObjectStore(fencedDisk({ ...place, own, isHeld }), dir);
+  const store = new FolderObjectStore(fencedDisk({ ...folder, own, isHeld }), dir);
   await store.tidy();
   for (let count = 0; ; count++) {
     const text = JSON.stringify({ term: own.number, count });

@@ -11,15 +11,15 @@ beforeEach(() => {
   mkdirSync(join(dir, 'tmp'));
 });
 
-const place = () => ({ disk: nodeDisk, dir });
+const folder = () => ({ disk: nodeDisk, dir });
 const term = (number: number, installation = 'a1') => ({ installation, number });
 
 async function enter(number: number): Promise<{ readonly disk: Disk; lose(): void }> {
   const own = term(number);
   let isHeld = true;
-  await enterTerm(place(), own);
+  await enterTerm(folder(), own);
   return {
-    disk: fencedDisk({ ...place(), own, isHeld: () => isHeld }),
+    disk: fencedDisk({ ...folder(), own, isHeld: () => isHeld }),
     lose: () => {
       isHeld = false;
     },
@@ -36,11 +36,11 @@ const publish = (disk: Disk) => disk.rename(join(dir, 'tmp', 'pointer'), join(di
 const published = () => readFileSync(join(dir, 'pointer'), 'utf8');
 
 test('a new folder has no terms, and each term sees the one before it', async () => {
-  expect(await hasTerms(place())).toBe(false);
-  expect(await enterTerm(place(), term(3))).toBeNull();
-  expect(await enterTerm(place(), term(8))).toEqual(term(3));
-  expect(await enterTerm(place(), term(9))).toEqual(term(8));
-  expect(await hasTerms(place())).toBe(true);
+  expect(await hasTerms(folder())).toBe(false);
+  expect(await enterTerm(folder(), term(3))).toBeNull();
+  expect(await enterTerm(folder(), term(8))).toEqual(term(3));
+  expect(await enterTerm(folder(), term(9))).toEqual(term(8));
+  expect(await hasTerms(folder())).toBe(true);
 });
 
 test('an older writer cannot publish what it has staged, at whatever step it was replaced', async () => {
@@ -55,7 +55,7 @@ test('an older writer cannot publish what it has staged, at whatever step it was
   await publish(next.disk);
   expect(published()).toBe('second');
   await expect(old.disk.unlink(join(dir, 'pointer'))).rejects.toThrow(StaleTermError);
-  await expect(enterTerm(place(), term(1))).rejects.toThrow(StaleTermError);
+  await expect(enterTerm(folder(), term(1))).rejects.toThrow(StaleTermError);
 });
 
 test('a rename that was checked just before the takeover never moves files of the next writer', async () => {
@@ -82,6 +82,6 @@ test('a writer that has lost its lease changes nothing, even before there is ano
 test('a folder of another installation is rejected, and other files among the marks are ignored', async () => {
   await enter(1);
   writeFileSync(join(dir, 'terms', 'notes.txt'), '');
-  await expect(enterTerm(place(), term(9, 'b2'))).rejects.toThrow('another installation');
-  expect(await enterTerm(place(), term(2))).toEqual(term(1));
+  await expect(enterTerm(folder(), term(9, 'b2'))).rejects.toThrow('another installation');
+  expect(await enterTerm(folder(), term(2))).toEqual(term(1));
 });

@@ -161,14 +161,14 @@ async function whatOthersSay(dir: string, before: Contents): Promise<readonly st
 
 async function served(snapshotDir: string) {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const place = {
+  const context = {
     snapshots: inFolder(snapshotDir),
     datasetAccess: () => 'open' as const,
     serviceVersion: 'test',
     nowMs: () => FIRST_RUN * 1000,
     log,
   };
-  return readPublished(place, ({ versions, operations }) => ({
+  return readPublished(context, ({ versions, operations }) => ({
     version: versions.current?.version ?? null,
     notices: operations.notices.map(({ message }) => message),
   }));

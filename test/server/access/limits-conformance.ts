@@ -87,13 +87,13 @@ function subjectsConform(): void {
 
 function streamsConform(): void {
   test('streams of an owner are limited over all servers, and a closed stream returns its place', async () => {
-    const places = await Promise.all(
+    const positions = await Promise.all(
       Array.from({ length: 9 }, async (_, index) => ({
         index,
         isTaken: await serverAt(index).streams.take(ORG, 4),
       })),
     );
-    const taken = places.filter(({ isTaken }) => isTaken);
+    const taken = positions.filter(({ isTaken }) => isTaken);
     expect(taken).toHaveLength(4);
     expect(await serverAt(0).streams.take('other', 4)).toBe(true);
     const at = taken[0]?.index ?? 0;

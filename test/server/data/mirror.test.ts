@@ -139,8 +139,10 @@ test('an export interrupted at any write leaves no partial file under a final na
   await mirror(calls);
   const after = new Map(files().map((file) => [file, read(file).toString('base64')]));
   out = kept;
-  const places = calls.calls.flatMap((name, index) => (name === 'write' || name === 'rename' ? [index] : []));
-  for (const at of places.filter((_, index) => index % 5 === 0)) {
+  const positions = calls.calls.flatMap((name, index) =>
+    name === 'write' || name === 'rename' ? [index] : [],
+  );
+  for (const at of positions.filter((_, index) => index % 5 === 0)) {
     await mirror(faultyDisk(nodeDisk, at, 'torn')).catch(quiet);
     for (const file of files().filter((name) => !name.startsWith('tmp')))
       expect([before.get(file), after.get(file)], file).toContain(read(file).toString('base64'));

@@ -51,8 +51,8 @@ describe('a dataset that a version does not have', () => {
   });
 
   test('is held back, which is said', () => {
-    const place = { manifest: manifest({ held_subjects: held('governance', '*') }) };
-    expect(codeOf(missingDataset(place, 'governance'))).toMatchObject({
+    const served = { manifest: manifest({ held_subjects: held('governance', '*') }) };
+    expect(codeOf(missingDataset(served, 'governance'))).toMatchObject({
       code: 'unavailable',
       message: '* is held back until it holds again.',
       reason: 'held_back',
@@ -94,8 +94,8 @@ describe('a document that a dataset does not have', () => {
   });
 
   test('does not exist without a source, which is said', () => {
-    const place = { manifest: manifest({ datasets: { social: entryOf(0, [NO_SOURCE]) } }) };
-    expect(codeOf(missingDocument(place, 'social', 'aave'))).toEqual({
+    const served = { manifest: manifest({ datasets: { social: entryOf(0, [NO_SOURCE]) } }) };
+    expect(codeOf(missingDocument(served, 'social', 'aave'))).toEqual({
       code: 'not_found',
       message: `No data was found. For social, ${NO_SOURCE}.`,
       reason: undefined,

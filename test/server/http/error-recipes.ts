@@ -34,7 +34,7 @@ export interface Places {
   readonly unpublishedKey: string;
 }
 
-export async function openPlaces(): Promise<Places> {
+export async function openPositions(): Promise<Places> {
   const fixture = await ServerFixture.create();
   await fixture.publish(everyDataset(fixtureDatasets()));
   const [empty, storelessFixture] = [await ServerFixture.create(), await ServerFixture.create()];
@@ -129,7 +129,7 @@ const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
   '/v2/liquidity/:id/exit-monte-carlo': { position_usd: 1 },
 };
 
-type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
+type Produce = (endpoint: Endpoint, positions: Places) => Promise<Response>;
 
 /** Endpoints share the key and its server, because each start checks every key in the store. */
 function withKey(more: KeyOptions, plan: Parameters<ServerFixture['key']>[0] = 'enterprise'): Produce {
@@ -176,10 +176,10 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   revoked_key: withKey({ revoked_ms: AS_OF_MS - DAY_MS }),
   rate_limited: (endpoint, { guessed }) => ask(guessed, requestOf(endpoint, { key: makeKey(randomBytes) })),
   rate_limit_exceeded: withKey({ limits: { requests_per_minute: 0 } }, 'custom'),
-  insufficient_scope: (endpoint, places) => {
+  insufficient_scope: (endpoint, positions) => {
     const { access } = endpoint;
     const needed = access === 'open' ? (rawScopeOf(endpoint) ?? 'manifest:read') : access.scope;
-    return LACKING[needed](endpoint, places);
+    return LACKING[needed](endpoint, positions);
   },
   plan_upgrade_required: withKey({}, 'free'),
   REPLAY_NOT_AVAILABLE: withKey({}, 'free'),

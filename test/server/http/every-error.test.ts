@@ -2,21 +2,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { errorsOf, openPlaces, type Places, RECIPES } from './error-recipes.ts';
+import { errorsOf, openPositions, type Places, RECIPES } from './error-recipes.ts';
 
 /** Part of the contract, but not returned by any endpoint. */
 const UNUSED: ReadonlySet<string> = new Set(['forbidden']);
 /** Produced in the tests of their subjects: idempotency, and paths that have ended. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['idempotency_in_flight', 'gone', 'conflict']);
 
-let places: Places;
+let positions: Places;
 beforeAll(async () => {
-  places = await openPlaces();
+  positions = await openPositions();
 }, 60_000);
 afterAll(async () => {
-  await places.fixture.remove();
-  await places.empty.remove();
-  await places.storelessFixture.remove();
+  await positions.fixture.remove();
+  await positions.empty.remove();
+  await positions.storelessFixture.remove();
 });
 
 const codeIn = (body: { error: string | { code: string } }): string =>
@@ -31,7 +31,7 @@ const cases = ENDPOINTS.flatMap((endpoint) =>
 test.each(cases)('%s returns %s', async (_, code, endpoint) => {
   const produce = RECIPES[`${endpoint.path} ${code}`] ?? RECIPES[code];
   if (produce === undefined) throw new Error(`no recipe produces ${code}: add one to error-recipes.ts`);
-  const answer = await produce(endpoint, places);
+  const answer = await produce(endpoint, positions);
   const body = (await answer.json()) as { error: string | { code: string } };
   expect([codeIn(body), answer.status]).toEqual([
     code,

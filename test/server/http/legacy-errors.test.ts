@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../../../schemas/plans.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { ask, openPlaces, type Places, requestOf } from './error-recipes.ts';
+import { ask, openPositions, type Places, requestOf } from './error-recipes.ts';
 
 const LEGACY = ENDPOINTS.filter(({ path }) => /^\/(scores|data)(\/|$)/.test(path));
 
@@ -14,17 +14,17 @@ interface LegacyError {
   readonly error: { readonly code: string; readonly details?: unknown; readonly request_id: string };
 }
 
-let places: Places;
+let positions: Places;
 beforeAll(async () => {
-  places = await openPlaces();
+  positions = await openPositions();
 }, 60_000);
 afterAll(async () => {
-  await places.fixture.remove();
-  await places.empty.remove();
-  await places.storelessFixture.remove();
+  await positions.fixture.remove();
+  await positions.empty.remove();
+  await positions.storelessFixture.remove();
 });
 
-async function errorOf(endpoint: Endpoint, key?: string, server = places.normal) {
+async function errorOf(endpoint: Endpoint, key?: string, server = positions.normal) {
   const answer = await ask(server, requestOf(endpoint, { key }));
   const { status, data, message, error } = (await answer.json()) as LegacyError;
   expect([status, data, message]).toEqual([false, [], expect.any(String)]);
@@ -40,7 +40,7 @@ test.each(LEGACY.map((endpoint) => [endpoint.path, endpoint] as const))(
   async (_, endpoint) => {
     const { access } = endpoint;
     if (access === 'open') throw new Error('legacy endpoints need a key (part 4)');
-    const { fixture } = places;
+    const { fixture } = positions;
     const others = SCOPES.filter((scope) => scope !== access.scope);
     const unscoped = await fixture.key('enterprise', { scopes: others });
     const spent = await fixture.key('custom', { limits: { requests_per_minute: 0 } });
@@ -64,9 +64,9 @@ test('a legacy endpoint that requires a plan names the sufficient plans', async 
   if (first === undefined || first.access === 'open') throw new Error('no legacy endpoint');
   const gated = { ...first, access: { ...first.access, plan: 'team' } } as const;
   const { prepare: _, ...routed } = gated;
-  const key = await places.fixture.key('analyst');
+  const key = await positions.fixture.key('analyst');
   for (const endpoint of [gated, routed]) {
-    const server = await places.fixture.serve({ anonymousPlan: null, endpoints: [endpoint] });
+    const server = await positions.fixture.serve({ anonymousPlan: null, endpoints: [endpoint] });
     expect(await errorOf(endpoint, key, server)).toMatchObject({
       http: 402,
       code: 'plan_upgrade_required',
@@ -81,7 +81,7 @@ test('a legacy endpoint that requires a plan names the sufficient plans', async 
 
 test('a not-found body has no details', async () => {
   for (const endpoint of LEGACY.filter(({ params }) => Object.keys(params.properties).length > 0)) {
-    const answer = await ask(places.normal, requestOf(endpoint, { key: places.key }));
+    const answer = await ask(positions.normal, requestOf(endpoint, { key: positions.key }));
     const body = (await answer.json()) as LegacyError;
     expect([answer.status, Object.keys(body)]).toEqual([404, ['status', 'data', 'message', 'error']]);
     expect(Object.keys(body.error)).toEqual(['code', 'message', 'request_id']);
@@ -90,8 +90,8 @@ test('a not-found body has no details', async () => {
 
 test('every failure of GET /scores/development states that the data could not be retrieved (4.6)', async () => {
   const path = '/scores/development';
-  const broken = await ask(places.broken, { path, key: places.key });
-  const unpublished = await ask(places.unpublished, { path });
+  const broken = await ask(positions.broken, { path, key: positions.key });
+  const unpublished = await ask(positions.unpublished, { path });
   expect([broken.status, unpublished.status]).toEqual([500, 503]);
   for (const answer of [broken, unpublished])
     expect(await answer.json()).toMatchObject({

@@ -49,7 +49,7 @@ describe('schemas of requests', () => {
   ])('%s is found anywhere', (_, schema, words) => {
     const inside = Type.Object({ a: Type.Optional(schema) }, { additionalProperties: false });
     const nested = Type.Object({ b: Type.Union([Type.Null(), inside]) }, { additionalProperties: false });
-    for (const place of [inside, nested]) expect(openEnds(place, 'body').join()).toContain(words);
+    for (const location of [inside, nested]) expect(openEnds(location, 'body').join()).toContain(words);
   });
 
   test('unbounded nesting is found', () => {

@@ -4,14 +4,14 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { IsoTime, type TSchema, Type, Ulid } from '../../../schemas/define.ts';
 import { instantParameter } from '../../../server/define/parameters.ts';
-import { wordsOf } from '../../../server/http/validation-messages.ts';
+import { textOf } from '../../../server/http/validation-messages.ts';
 
 const ajv = addFormats.default(new Ajv({ strict: false, verbose: true }));
 
 function words(schema: TSchema, value: unknown): string | null {
   const check = ajv.compile(schema);
   const [error] = check(value) ? [] : (check.errors ?? []);
-  return error === undefined ? null : wordsOf(error);
+  return error === undefined ? null : textOf(error);
 }
 
 const instant = 'must be a time in UTC, such as 2026-01-31T09:00:00Z';

@@ -68,13 +68,13 @@ async function appendAndFollow(
 test('with any batches, merges and filters, the result equals that of a plain list', async () => {
   await fc.assert(
     fc.asyncProperty(batches, filters, segmentBytes, async (sizes, filter, maxSegmentBytes) => {
-      const place = await ServerFixture.create();
-      const writer = await openEventLog(inFolder(place.dir), [], { maxSegmentBytes });
-      const log = new ReplayLog(inFolder(place.dir));
+      const location = await ServerFixture.create();
+      const writer = await openEventLog(inFolder(location.dir), [], { maxSegmentBytes });
+      const log = new ReplayLog(inFolder(location.dir));
       const all = await appendAndFollow(log, writer, sizes);
       expect(await walk(log, filter)).toEqual(all.filter((envelope) => fits(envelope, filter)));
       log.close();
-      await place.remove();
+      await location.remove();
     }),
     { numRuns: 25 },
   );

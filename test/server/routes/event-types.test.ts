@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-const rule = (place: number, role: string, name: string, value: number, unit: string | null) => ({
+const rule = (position: number, role: string, name: string, value: number, unit: string | null) => ({
   type: 'oracle.stale',
-  place,
+  position,
   role,
   name,
   value,

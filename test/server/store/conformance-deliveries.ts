@@ -1,7 +1,7 @@
 // What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import type { DuePlace } from '../../../server/store/webhook-store.ts';
+import type { DuePosition } from '../../../server/store/webhook-store.ts';
 import type { Cases } from './conformance-case.ts';
 import { attempted, enqueue, start } from './deliveries-in-store.ts';
 import { ACTOR, NOW_MS } from './store-fixture.ts';
@@ -112,7 +112,7 @@ export const DELIVERY_CASES: Cases = {
     const rows = [5, 1, 2, 4, 3].map((n) => newDelivery(n, { created_ms: NOW_MS + (n > 3 ? 1 : 0) }));
     await enqueue(store, eventId(5), rows);
     const read: string[] = [];
-    for (let after: DuePlace | undefined, has_more = true; has_more; ) {
+    for (let after: DuePosition | undefined, has_more = true; has_more; ) {
       const part = await deliveries.due('wh_1', NOW_MS + 1, { limit: 2, after });
       read.push(...ids(part.due));
       after = part.due.at(-1);

@@ -50,9 +50,9 @@ export class CopiedStore {
     which: 'file' | 'database',
     work: (store: OpsStore, sealer: Sealer) => Promise<T>,
   ): Promise<T> {
-    const place = which === 'file' ? this.source.path(FILES.store) : this.target.url;
+    const location = which === 'file' ? this.source.path(FILES.store) : this.target.url;
     const { store, sealer } = await openOpsStore({
-      settings: { ops_store: place, seal_key_file: this.source.path(FILES.key) },
+      settings: { ops_store: location, seal_key_file: this.source.path(FILES.key) },
       owner: `test-${randomBytes(6).toString('hex')}`,
       randomBytes,
       ...CLOCK,

@@ -12,4 +12,4 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-survivesKills(() => ({ store, place: fixture.path, sealKeyFile: '' }), COUNTS.storeKills);
+survivesKills(() => ({ store, location: fixture.path, sealKeyFile: '' }), COUNTS.storeKills);

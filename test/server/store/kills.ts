@@ -10,17 +10,17 @@ const WORKER = new URL('./kill-worker.ts', import.meta.url).pathname;
 export interface Killed {
   readonly store: OpsStore;
   /** Path or address of the store, and the seal key file of the host. */
-  readonly place: string;
+  readonly location: string;
   readonly sealKeyFile: string;
 }
 
 /** Starts a worker and kills it after `killAfter` acknowledgements. Returns what it acknowledged. */
 async function acknowledged(
-  { place, sealKeyFile }: Killed,
+  { location, sealKeyFile }: Killed,
   [name, work]: readonly [name: string, work: string],
   end: { killAfter?: number; count?: number },
 ) {
-  const args = [WORKER, place, name, work, String(end.count ?? 1_000_000), sealKeyFile];
+  const args = [WORKER, location, name, work, String(end.count ?? 1_000_000), sealKeyFile];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {

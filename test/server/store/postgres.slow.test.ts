@@ -10,7 +10,7 @@ const bed = postgresBed();
 describe.skipIf(!isInstalled)('a store in PostgreSQL (skipped where it is not installed)', () => {
   storeConforms(() => ({ store: bed.store, again: () => bed.fixture.open() }));
   survivesKills(
-    () => ({ store: bed.store, place: bed.fixture.url, sealKeyFile: bed.fixture.sealKeyFile }),
+    () => ({ store: bed.store, location: bed.fixture.url, sealKeyFile: bed.fixture.sealKeyFile }),
     COUNTS.storeKills,
   );
 });

@@ -21,9 +21,9 @@ const sealer = sealerOf(1);
 
 test('sealed text opens to the original, and never appears in the sealed bytes', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.string(), (plain, place) => {
-      const sealed = sealer.seal(plain, place);
-      expect(sealer.open(sealed, place)).toEqual(Buffer.from(plain));
+    fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.string(), (plain, location) => {
+      const sealed = sealer.seal(plain, location);
+      expect(sealer.open(sealed, location)).toEqual(Buffer.from(plain));
       if (plain.length > 8) expect(sealed.includes(Buffer.from(plain))).toBe(false);
     }),
   );

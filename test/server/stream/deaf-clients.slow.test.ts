@@ -163,24 +163,24 @@ test('a client that keeps pinging and never reads is cut off after two unread pi
   const key = await fixture.key('enterprise', { limits });
   const clock = new HandClock();
   const server = await fixture.serve({ anonymousPlan: null, ...clock.deps });
-  const places = Array.from(
+  const positions = Array.from(
     { length: COUNTS.deafClients },
     () => new DeafPlace(() => openDeaf(server.port, key)),
   );
-  await Promise.all(places.map((place) => place.ping()));
+  await Promise.all(positions.map((location) => location.ping()));
   const before = await heldBytes();
   const rounds = COUNTS.deafHours * 120;
   let max = before;
   for (let round = 1; round <= rounds; round++) {
     clock.leap(30);
-    await Promise.all(places.map((place) => place.settle()));
-    await Promise.all(places.map((place) => place.ping()));
+    await Promise.all(positions.map((location) => location.settle()));
+    await Promise.all(positions.map((location) => location.ping()));
     if (round % 40 === 0) max = Math.max(max, await heldBytes());
   }
   expect(max - before).toBeLessThan(64 * 1_048_576);
   // Each stays for three rounds, plus or minus one in which its end has not been seen yet.
-  for (const { visits } of places) expect(visits).toBeGreaterThan(rounds / 5);
-  await Promise.all(places.map((place) => place.leave()));
+  for (const { visits } of positions) expect(visits).toBeGreaterThan(rounds / 5);
+  await Promise.all(positions.map((location) => location.leave()));
 });
 
 test('a client that answers no ping is cut off after two of them; one that answers stays', async () => {

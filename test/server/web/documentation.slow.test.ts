@@ -69,7 +69,7 @@ test('every section is in the table of contents of every reference page', () => 
   );
   expect(sections.length).toBeGreaterThan(80);
   for (const path of ['/docs', ...GROUPS])
-    for (const place of sections) expect(pages.get(path)).toContain(` href="${place}"`);
+    for (const location of sections) expect(pages.get(path)).toContain(` href="${location}"`);
 });
 
 test('a reference page is small enough for a phone', () => {

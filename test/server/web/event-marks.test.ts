@@ -40,13 +40,13 @@ const anyEvents = fc.array(
 
 test('every event is counted in one mark of its row, which is at least as severe as the event', () => {
   fc.assert(
-    fc.property(anyEvents, fc.integer({ min: 1, max: 90 }), (given, places) => {
+    fc.property(anyEvents, fc.integer({ min: 1, max: 90 }), (given, positions) => {
       const events = given.map(({ second, severity, type }) => event(second, severity, type));
-      const { types, marks, first, last } = marksOf(events, places);
+      const { types, marks, first, last } = marksOf(events, positions);
       expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(events.length);
       for (const { ts, type, severity } of events) {
         const share = last === first ? 0 : (Date.parse(ts) - first) / (last - first);
-        const column = Math.min(places - 1, Math.floor(share * places));
+        const column = Math.min(positions - 1, Math.floor(share * positions));
         const mark = marks.find((one) => one.row === types.indexOf(type) && one.column === column);
         expect(SEVERITIES.indexOf(mark?.severity ?? '')).toBeGreaterThanOrEqual(SEVERITIES.indexOf(severity));
       }

@@ -91,9 +91,9 @@ describe('lists of events', () => {
 
 const NOW = AS_OF_MS / 1_000;
 const DAY = NOW - (NOW % 86_400);
-const rule = (place: number, name: string, value: number, unit: string, role = 'threshold') => ({
+const rule = (position: number, name: string, value: number, unit: string, role = 'threshold') => ({
   type: 'peg.depeg.start',
-  place,
+  position,
   role,
   name,
   value,

@@ -102,10 +102,10 @@ const shownNow = async () => (await fixture.api.ask('GET', '/v2/webhooks')).json
 test.each(Object.entries(BAD))('%s is refused', async (_, bad) => {
   const before = await shownNow();
   const { method = 'POST', path = '', isForeign = false, body, headers = {} } = bad;
-  const place = path.replace('{healthy}', healthyId).replace('{disabled}', disabledId);
+  const location = path.replace('{healthy}', healthyId).replace('{disabled}', disabledId);
   const by = isForeign ? fixture.api.keys.other : fixture.api.keys.team;
   const asked = { by, headers, ...(body === undefined ? {} : { body }) };
-  const { status, json } = await fixture.api.ask(method, `/v2/webhooks${place}`, asked);
+  const { status, json } = await fixture.api.ask(method, `/v2/webhooks${location}`, asked);
   expect([status, json.error.code, json.error.request_id]).toEqual([
     bad.status,
     bad.code,

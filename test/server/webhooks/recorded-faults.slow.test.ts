@@ -82,10 +82,10 @@ const EXPECTED: Readonly<Record<string, readonly [number | null, string | null]>
   'has a name that no server answers for': [null, 'timeout'],
 };
 
-async function subscribeAll(places: readonly Place[]): Promise<void> {
+async function subscribeAll(positions: readonly Place[]): Promise<void> {
   await fixture.key('team');
   const { webhooks } = await fixture.store();
-  for (const [n, [, url]] of places.entries()) {
+  for (const [n, [, url]] of positions.entries()) {
     const id = `wh_${n}`;
     const secret = makeSecret((bytes) => Buffer.alloc(bytes, 9));
     const secrets = [{ sealed: TEST_SEALER.seal(Buffer.from(secret), secretBinding(id)), ends_ms: null }];
@@ -120,14 +120,14 @@ interface First {
 
 /** The first recorded attempt at each receiver, and the peak growth of memory. */
 async function firstAttempts(
-  places: readonly Place[],
+  positions: readonly Place[],
 ): Promise<{ firsts: Map<string, First>; growth: number }> {
   const { deliveries } = await fixture.store();
   const firsts = new Map<string, First>();
   const [startMs, before] = [performance.now(), process.memoryUsage.rss()];
   let peak = before;
-  while (firsts.size < places.length && performance.now() - startMs < RECORDED_IN_MS * 3) {
-    for (const [n, [name]] of places.entries()) {
+  while (firsts.size < positions.length && performance.now() - startMs < RECORDED_IN_MS * 3) {
+    for (const [n, [name]] of positions.entries()) {
       if (firsts.has(name)) continue;
       const [row] = await deliveries.list(`wh_${n}`, { limit: 2 });
       if (row !== undefined && row.attempt > 0)
@@ -142,13 +142,13 @@ async function firstAttempts(
 test(`first attempts at receivers with every fault are recorded within ${RECORDED_IN_MS} ms, in bounded memory`, {
   timeout: 120_000,
 }, async () => {
-  const places = await allPlaces();
-  await subscribeAll(places);
+  const positions = await allPlaces();
+  await subscribeAll(positions);
   const server = await serve();
   await fixture.append([eventCandidate(1)]);
   await fixture.publish();
   await server.refresh();
-  const { firsts, growth } = await firstAttempts(places);
+  const { firsts, growth } = await firstAttempts(positions);
   const seen = [...firsts].map(([name, { row }]) => [name, [row.response_status, row.error?.code ?? null]]);
   expect(Object.fromEntries(seen)).toEqual(EXPECTED);
   for (const [name, { row, afterMs }] of firsts) {

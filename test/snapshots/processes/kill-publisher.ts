@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { verifyFolder } from '../../../snapshots/verify.ts';
 import { seededRandom } from '../support/corrupt.ts';
 import { PagingReader } from './paging-reader.ts';
-import { storeAt } from './place.ts';
+import { storeAt } from './upload.ts';
 
 const PUBLISHER = fileURLToPath(new URL('publisher.ts', import.meta.url));
 const MAX_DELAY_MS = 20;
@@ -25,10 +25,10 @@ export interface KillFigures {
 }
 
 export async function killPublisher(
-  place: string,
+  location: string,
   counts: { kills: number; reads: number },
 ): Promise<KillFigures> {
-  const store = await storeAt(place);
+  const store = await storeAt(location);
   const reader = new PagingReader(store);
   const random = seededRandom(11);
   let acknowledged = 0;
@@ -41,12 +41,12 @@ export async function killPublisher(
     }
   })();
   while (kills < counts.kills || reader.reads < counts.reads) {
-    acknowledged = Math.max(acknowledged, await killOnce(place, random));
+    acknowledged = Math.max(acknowledged, await killOnce(location, random));
     kills++;
   }
   isOver = true;
   await reading;
-  acknowledged = Math.max(acknowledged, await finish(place));
+  acknowledged = Math.max(acknowledged, await finish(location));
   const faults = [
     ...reader.faults,
     ...(await verifyFolder(store)).map(({ file, problem }) => `${file}: ${problem}`),
@@ -60,8 +60,8 @@ export async function killPublisher(
 }
 
 /** Starts a publisher and kills it some publications and milliseconds later; returns the last tick it acknowledged. */
-async function killOnce(place: string, random: () => number): Promise<number> {
-  const child = start(place, 'Infinity');
+async function killOnce(location: string, random: () => number): Promise<number> {
+  const child = start(location, 'Infinity');
   const publications = Math.floor(random() * 4);
   let last = 0;
   let count = 0;
@@ -75,8 +75,8 @@ async function killOnce(place: string, random: () => number): Promise<number> {
   return last;
 }
 
-async function finish(place: string): Promise<number> {
-  const child = start(place, '1');
+async function finish(location: string): Promise<number> {
+  const child = start(location, '1');
   let last = 0;
   for await (const line of createInterface({ input: child.stdout })) last = Number(line);
   if (child.exitCode === null) await once(child, 'exit');
@@ -85,8 +85,8 @@ async function finish(place: string): Promise<number> {
   return last;
 }
 
-const start = (place: string, atMost: string) =>
-  spawn(process.execPath, [PUBLISHER, place, atMost], { stdio: ['ignore', 'pipe', 'inherit'] });
+const start = (location: string, atMost: string) =>
+  spawn(process.execPath, [PUBLISHER, location, atMost], { stdio: ['ignore', 'pipe', 'inherit'] });
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The publisher failed by itself with code ${child.exitCode}.`);

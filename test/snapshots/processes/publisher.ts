@@ -8,12 +8,14 @@ import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import { publishEvents } from '../../../snapshots/publish-events.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
-import { isBucket, storeAt } from './place.ts';
+import { isBucket, storeAt } from './upload.ts';
 
 const TICK_MS = 300_000;
-const [place = '', atMost = 'Infinity'] = process.argv.slice(2);
-const store = await storeAt(place);
-const claim = isBucket(place) ? await Claim.take(store, { installation: 'killed', term: null }) : undefined;
+const [location = '', atMost = 'Infinity'] = process.argv.slice(2);
+const store = await storeAt(location);
+const claim = isBucket(location)
+  ? await Claim.take(store, { installation: 'killed', term: null })
+  : undefined;
 
 async function publishNext(): Promise<number> {
   const { head, damage } = await openHistory(store);

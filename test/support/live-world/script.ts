@@ -89,13 +89,13 @@ export class Script {
     state.left = Math.floor(state.random() * 2 * (CALM[endpoint] ?? 1) * this.#rules.calm);
   }
 
-  #stateOf(place: string): PlaceState {
-    const known = this.#places.get(place);
+  #stateOf(location: string): PlaceState {
+    const known = this.#places.get(location);
     if (known !== undefined) return known;
     const random = seededRandom(this.#rules.seed + this.#places.size * PLACE_SEED);
     const kinds = TROUBLES.map((kind) => ({ kind, order: random() })).sort((a, b) => a.order - b.order);
     const state = { random, kinds: kinds.map(({ kind }) => kind), current: null, left: 0, turn: 0 };
-    this.#places.set(place, state);
+    this.#places.set(location, state);
     return state;
   }
 }

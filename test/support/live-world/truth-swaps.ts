@@ -60,13 +60,18 @@ export function swapLogs(from: number, to: number): readonly SwapLog[] {
   const logs: SwapLog[] = [];
   for (let hour = Math.ceil(from / HOUR_S); hour * HOUR_S <= to; hour++) {
     const at = hour % POOLS.length;
-    const place = {
+    const position = {
       address: POOLS[at] ?? '',
       block: blockAt(hour * HOUR_S) + 7,
       isEnclosed: isEnclosed(hour),
     };
     for (const { by, net } of tradesOf(hour))
-      logs.push({ ...place, net, sender: addressOf(by), ...(at < PAIRS ? pairEvent(net) : poolEvent(net)) });
+      logs.push({
+        ...position,
+        net,
+        sender: addressOf(by),
+        ...(at < PAIRS ? pairEvent(net) : poolEvent(net)),
+      });
   }
   return logs;
 }

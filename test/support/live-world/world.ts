@@ -6,7 +6,7 @@ import { Fetcher } from '../../../jobs/sources/live/fetch/fetcher.ts';
 import type { LiveSource } from '../../../jobs/sources/live/fetch/live-source.ts';
 import type { Reader } from '../../../jobs/sources/live/fetch/reader.ts';
 import { readerOf } from '../../../jobs/sources/live/fetch/readers.ts';
-import type { RecordingPlace } from '../../../jobs/sources/live/fetch/recording-store.ts';
+import type { RecordingFolder } from '../../../jobs/sources/live/fetch/recording-store.ts';
 import { SHIPPED_HOSTS } from '../../../jobs/sources/live/shipped/shipped.ts';
 import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/sources/live/http/client.ts';
 import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/sources/live/http/exchange.ts';
@@ -88,7 +88,7 @@ interface Decided {
 export class LiveWorld {
   readonly clock: EventClock;
   readonly journal = new Journal();
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly endpoints: ReturnType<typeof endpointsOf>;
   readonly warnings: string[] = [];
   readonly sources: readonly LiveSource[];
@@ -107,7 +107,7 @@ export class LiveWorld {
   ) {
     this.git = git;
     this.clock = new EventClock(startMs);
-    this.place = { disk: countedDisk(this.clock), dir };
+    this.folder = { disk: countedDisk(this.clock), dir };
     this.endpoints = endpointsOf(truth);
     this.sources = sources.map((source) => onGitHost(source, git));
     this.#script = script;
@@ -143,7 +143,7 @@ export class LiveWorld {
         { ...DEFAULT_HOST, ...SHIPPED_HOSTS[host], address },
       ]),
     );
-    const { clock, place } = this;
+    const { clock, folder } = this;
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const client = new NetClient({
@@ -157,7 +157,7 @@ export class LiveWorld {
     const notices = { step: () => {}, warn: (text: string) => void this.warnings.push(text) };
     const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the world' };
     const readerOf = (source: LiveSource) => this.#readerOf(source);
-    const tools = { clock, client, place, readerOf, secretsOf: () => ({}), notices, git };
+    const tools = { clock, client, folder, readerOf, secretsOf: () => ({}), notices, git };
     this.#watching = new Fetcher(this.sources, tools).watch(signal);
   }
 

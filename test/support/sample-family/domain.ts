@@ -26,7 +26,7 @@ const reading = defineRawTable({
   key: ['buoy', 'read_at'],
   content: ['height_m'],
   time: 'read_at',
-  kept: { model: 'obs.buoy_reading', time: 'read_at' },
+  observations: { model: 'obs.buoy_reading', time: 'read_at' },
 });
 
 const report = defineRawTable({
@@ -44,7 +44,7 @@ const report = defineRawTable({
   content: [],
   time: 'seen_at',
   isPersonal: true,
-  kept: { model: 'obs.buoy_report', time: 'seen_at' },
+  observations: { model: 'obs.buoy_report', time: 'seen_at' },
   enrichment: {
     takes: [text('author', 'Who reported it', { required: true, maxLength: 100 })],
     reads: [],

@@ -21,12 +21,16 @@ const writtenFrom = oncePer((_: PipelineContext['results']) => new Map<string, W
 const versionsNow = ({ warehouse, models }: SeriesContext, { table, gaps }: SeriesSource) =>
   versionsOf({ warehouse, models: models.models }, gaps === undefined ? [table] : [table, gaps]);
 
-interface Asked {
+interface SeriesRequest {
   readonly id: string;
   readonly series: SeriesSource;
 }
 
-export async function noteWritten(context: SeriesContext, { id, series }: Asked, now: number): Promise<void> {
+export async function noteWritten(
+  context: SeriesContext,
+  { id, series }: SeriesRequest,
+  now: number,
+): Promise<void> {
   const versions = await versionsNow(context, series);
   const written = writtenFrom(context.results).get(id);
   const isSame = written !== undefined && now >= written.now && isSameVersions(written.versions, versions);
@@ -36,7 +40,7 @@ export async function noteWritten(context: SeriesContext, { id, series }: Asked,
 
 export async function isUnchangedSince(
   context: SeriesContext,
-  { id, series }: Asked,
+  { id, series }: SeriesRequest,
   now: number,
 ): Promise<boolean> {
   const written = writtenFrom(context.results).get(id);

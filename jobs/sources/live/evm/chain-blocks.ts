@@ -1,9 +1,9 @@
 // Reads whole blocks with their receipts. The state of a reading is its last block, which the next reading must follow.
-import { blocksOf, named, type ReadChain } from './chain-task.ts';
+import { blocksOf, named, type ChainReader } from './chain-task.ts';
 import type { BlockRef } from './block.ts';
 import { blockRows, readBlocks } from './read-blocks.ts';
 
-export const readWholeBlocks: ReadChain = async (rpc, { chain, name, window, head, state }) => {
+export const readWholeBlocks: ChainReader = async (rpc, { chain, name, window, head, state }) => {
   const last = state as BlockRef | null;
   const range = await blocksOf(rpc, window, head);
   if (range === null)

@@ -1,12 +1,12 @@
 // Reads the bounds of the feeds that a directory lists or that the source names. Bounds are delivered when they are new or have changed;
 // those of a feed that cannot be read stay as they were delivered, and the feed is named.
-import { lower, type ReadChain } from './chain-task.ts';
+import { lower, type ChainReader } from './chain-task.ts';
 import { DeliveredEntries } from '../fetch/delivered-entries.ts';
 import { feedsIn } from '../fetch/directory.ts';
 import { ChainFault } from './chain-fault.ts';
 import { type FeedBounds, readBounds } from './read-bounds.ts';
 
-export const readFeedBounds: ReadChain = async (rpc, task) => {
+export const readFeedBounds: ChainReader = async (rpc, task) => {
   const { chain, name, head, window, tools } = task;
   const listed =
     chain.directory === undefined

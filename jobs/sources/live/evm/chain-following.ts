@@ -1,8 +1,8 @@
 // Reads logs of vaults up to the newest block. Blocks that are final when following begins, or after a long pause, are read by ranges. From
 // there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
 // reading.
-import { type KnownVaults, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
-import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
+import { type VaultState, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
+import { blocksOf, type ChainReading, type ChainTask, type ChainReader } from './chain-task.ts';
 import { firstBlockAfter } from './block-times.ts';
 import { type Header, readHead, readHeader } from './block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
@@ -11,7 +11,7 @@ import { readLogWindows } from './log-windows.ts';
 import type { LogFilter } from './node-log.ts';
 import type { Exchange, Rpc } from './rpc.ts';
 
-interface Following extends FollowState, KnownVaults {
+interface Following extends FollowState, VaultState {
   /** First block of the ring when it began; all blocks below it were final. */
   readonly began: number;
 }
@@ -20,24 +20,24 @@ interface FollowTask extends ChainTask {
   readonly filter: LogFilter;
 }
 
-interface Found {
+interface ChainChanges {
   readonly added: TimedLog[];
   readonly removed: { readonly logs: TimedLog[]; readonly removedAt: number }[];
   readonly exchanges: Exchange[];
 }
 
-export const followVaultLogs: ReadChain = async (rpc, given) => {
+export const followVaultLogs: ChainReader = async (rpc, given) => {
   const task = { ...given, filter: await vaultFilter(given) };
   if (task.window.urgency === 'history') return readFinal(rpc, task);
-  const found: Found = { added: [], removed: [], exchanges: [] };
-  await readPastOfNew(rpc, task, found);
-  const begun = await begin(rpc, task, found);
-  const state = await followTo(rpc, { task, state: begun, head: task.head }, found);
-  return readingOf(task, found, { ...state, vaults: task.filter.addresses });
+  const changes: ChainChanges = { added: [], removed: [], exchanges: [] };
+  await readPastOfNew(rpc, task, changes);
+  const begun = await begin(rpc, task, changes);
+  const state = await followTo(rpc, { task, state: begun, head: task.head }, changes);
+  return readingOf(task, changes, { ...state, vaults: task.filter.addresses });
 };
 
 /** Reads vaults that have joined as far back as the others, up to where the ring continues. */
-async function readPastOfNew(rpc: Rpc, task: FollowTask, found: Found): Promise<void> {
+async function readPastOfNew(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise<void> {
   const before = task.state as Following | null;
   const [known, newest] = [before?.vaults, before?.ring.at(-1)];
   if (known === undefined || newest === undefined) return;
@@ -47,7 +47,7 @@ async function readPastOfNew(rpc: Rpc, task: FollowTask, found: Found): Promise<
   if (first === null || first.number > newest.number) return;
   const joined = { ...task, filter: { ...task.filter, addresses } };
   const to = await readHeader(rpc, newest.number);
-  await readRange(rpc, { task: joined, from: first.number, to }, found);
+  await readRange(rpc, { task: joined, from: first.number, to }, changes);
 }
 
 interface Course {
@@ -57,25 +57,25 @@ interface Course {
 }
 
 /** Follows the chain step by step, because one step of the ring is limited. */
-async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): Promise<Following> {
+async function followTo(rpc: Rpc, { task, state, head }: Course, changes: ChainChanges): Promise<Following> {
   const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
   const step = await follow(rpc, state, plan);
-  take(found, step);
+  take(changes, step);
   const next = { ...step.state, began: state.began };
   const isThere = step.added.length === 0 || next.ring.at(-1)?.number === head.number;
-  return isThere ? next : followTo(rpc, { task, state: next, head }, found);
+  return isThere ? next : followTo(rpc, { task, state: next, head }, changes);
 }
 
 /** The ring to continue with: that of the last reading, or a new one above the final block. */
-async function begin(rpc: Rpc, task: FollowTask, found: Found): Promise<Following> {
+async function begin(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise<Following> {
   const before = task.state as Following | null;
   const newest = before?.ring.at(-1);
   if (before !== null && newest !== undefined && task.head.number - newest.number <= FOLLOW_DEPTHS.ring)
     return before;
-  if (before !== null && newest !== undefined) return rejoin(rpc, { task, before, newest }, found);
+  if (before !== null && newest !== undefined) return rejoin(rpc, { task, before, newest }, changes);
   const final = await readHead(rpc, 'finalized');
   const range = await blocksOf(rpc, task.window, final);
-  if (range !== null) await readRange(rpc, { task, from: range.first, to: final }, found);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: final }, changes);
   return { ring: [], orphans: [], began: final.number + 1 };
 }
 
@@ -86,17 +86,17 @@ interface Pause {
 }
 
 /** After a pause longer than the ring: settles what the ring left open, then reads by ranges what has since become final. */
-async function rejoin(rpc: Rpc, { task, before, newest }: Pause, found: Found): Promise<Following> {
+async function rejoin(rpc: Rpc, { task, before, newest }: Pause, changes: ChainChanges): Promise<Following> {
   const final = await readHead(rpc, 'finalized');
   if (final.number <= newest.number) return before;
   const head = await readHeader(rpc, newest.number);
-  const settled = await followTo(rpc, { task, state: before, head }, found);
+  const settled = await followTo(rpc, { task, state: before, head }, changes);
   for (const orphan of settled.orphans) {
     if (orphan.isReported) continue;
     const { hash } = await readHeader(rpc, orphan.number);
-    if (hash !== orphan.hash) takeRemoved(found, orphan);
+    if (hash !== orphan.hash) takeRemoved(changes, orphan);
   }
-  await readRange(rpc, { task, from: newest.number + 1, to: final }, found);
+  await readRange(rpc, { task, from: newest.number + 1, to: final }, changes);
   return { ring: [], orphans: [], began: final.number + 1 };
 }
 
@@ -106,38 +106,41 @@ interface Range {
   readonly to: Header;
 }
 
-async function readRange(rpc: Rpc, { task, from, to }: Range, found: Found): Promise<void> {
+async function readRange(rpc: Rpc, { task, from, to }: Range, changes: ChainChanges): Promise<void> {
   const plan = { filter: task.filter, from, head: to, checkpoint: null };
   for await (const window of readLogWindows(rpc, plan)) {
-    found.added.push(...timedLogs(window));
-    found.exchanges.push(...window.exchanges);
+    changes.added.push(...timedLogs(window));
+    changes.exchanges.push(...window.exchanges);
   }
 }
 
 const timed = ({ logs, timestamp }: RingBlock): TimedLog[] => logs.map((log) => ({ log, time: timestamp }));
 
-function take(found: Found, { added, removed, exchanges }: Awaited<ReturnType<typeof follow>>): void {
-  found.added.push(...added.flatMap(timed));
-  for (const orphan of removed) takeRemoved(found, orphan);
-  found.exchanges.push(...exchanges);
+function take(
+  changes: ChainChanges,
+  { added, removed, exchanges }: Awaited<ReturnType<typeof follow>>,
+): void {
+  changes.added.push(...added.flatMap(timed));
+  for (const orphan of removed) takeRemoved(changes, orphan);
+  changes.exchanges.push(...exchanges);
 }
 
-const takeRemoved = (found: Found, orphan: Orphan) =>
-  found.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
+const takeRemoved = (changes: ChainChanges, orphan: Orphan) =>
+  changes.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
 
 /** Reads a window of the past, below the final block. */
 async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
-  const found: Found = { added: [], removed: [], exchanges: [] };
+  const changes: ChainChanges = { added: [], removed: [], exchanges: [] };
   const range = await blocksOf(rpc, task.window, task.head);
   const top =
     range === null || range.last === task.head.number ? task.head : await readHeader(rpc, range.last);
-  if (range !== null) await readRange(rpc, { task, from: range.first, to: top }, found);
-  return readingOf(task, found, task.state);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: top }, changes);
+  return readingOf(task, changes, task.state);
 }
 
 const readingOf = (
   { name }: ChainTask,
-  { added, removed, exchanges }: Found,
+  { added, removed, exchanges }: ChainChanges,
   state: unknown,
 ): ChainReading => ({
   rows: [

@@ -5,7 +5,7 @@ import {
   type ChainReading,
   type ChainTask,
   lower,
-  type ReadChain,
+  type ChainReader,
   vaultsOf,
 } from './chain-task.ts';
 import { type BlockRef, type Header, readHeader } from './block.ts';
@@ -16,7 +16,7 @@ import { type LogWindow, readLogWindows } from './log-windows.ts';
 import type { LogFilter, NodeLog } from './node-log.ts';
 import type { Rpc } from './rpc.ts';
 
-export const readVaultLogs: ReadChain = async (rpc, task) => {
+export const readVaultLogs: ChainReader = async (rpc, task) => {
   const filter = await vaultFilter(task);
   const { logs, state, ...reading } = await logsOf(rpc, task, filter);
   return {
@@ -28,7 +28,7 @@ export const readVaultLogs: ReadChain = async (rpc, task) => {
 };
 
 /** Protocol, decimals and seconds between blocks are constants of the mapping. */
-export const readGovernorLogs: ReadChain = async (rpc, task) => {
+export const readGovernorLogs: ChainReader = async (rpc, task) => {
   const filter = { addresses: lower(task.chain.contracts), topics: [GOVERNOR_TOPICS] };
   const { logs, ...reading } = await logsOf(rpc, task, filter);
   const facts = { protocol: '', decimals: 0, blockSeconds: 0 };
@@ -43,7 +43,7 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
 };
 
 /** The vaults whose logs a reading has read, kept in its state. */
-export interface KnownVaults {
+export interface VaultState {
   readonly vaults?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface KnownVaults {
  */
 export async function vaultFilter(task: ChainTask): Promise<LogFilter> {
   const { directory, topics } = task.chain;
-  const known = directory === undefined ? [] : ((task.state as KnownVaults | null)?.vaults ?? []);
+  const known = directory === undefined ? [] : ((task.state as VaultState | null)?.vaults ?? []);
   const addresses = [...new Set([...known, ...(await vaultsOf(task))])];
   return { addresses, topics: topics === undefined ? [] : [topics] };
 }

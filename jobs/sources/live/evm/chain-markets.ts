@@ -1,6 +1,6 @@
 // Reads lending markets and vaults from their contracts. A registry entry is delivered when it is new or has changed; the delivered entries
 // are the state of a reading.
-import { type ChainRow, lower, named, type ReadChain, vaultsOf } from './chain-task.ts';
+import { type ChainRow, lower, named, type ChainReader, vaultsOf } from './chain-task.ts';
 import { DeliveredEntries } from '../fetch/delivered-entries.ts';
 import { aaveRows, readAave } from './read-aave.ts';
 import { readCalls } from './read-calls.ts';
@@ -13,7 +13,7 @@ import type { MissingSubject } from '../fetch/recording.ts';
 const ADDRESS_LENGTH = 42;
 
 /** Reads the vaults, the markets that they may withdraw from, and the markets that the source names. */
-export const readMorphoMarkets: ReadChain = async (rpc, task) => {
+export const readMorphoMarkets: ChainReader = async (rpc, task) => {
   const { chain, name, head } = task;
   const hasVaults = chain.directory !== undefined || chain.vaults !== undefined;
   const registry = new DeliveredEntries(task.state, task.mappings);
@@ -25,15 +25,15 @@ export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   const ids = [...new Set([...lower(chain.markets), ...queued])];
   const [morpho = ''] = lower(chain.contracts);
   const markets = await readMorpho(rpc, { morpho, ids, head, known: registry.keys });
-  const place = { chain: name, protocol: 'morpho' };
+  const location = { chain: name, protocol: 'morpho' };
   const fresh = registry.newAmong(markets.value.markets.map(({ id }) => ({ key: id, facts: '' })));
-  const rows = vaultRows({ ...place, time: head.timestamp }, vaults.value);
+  const rows = vaultRows({ ...location, time: head.timestamp }, vaults.value);
   const changed = registry.newAmong(
     rows.map(({ observed_at: _, ...facts }) => ({ key: facts.vault_address, facts: JSON.stringify(facts) })),
   );
   return {
     rows: [
-      ...named(morphoRows({ ...place, fresh }, markets)),
+      ...named(morphoRows({ ...location, fresh }, markets)),
       ...named({ lending_vault: rows.filter(({ vault_address }) => changed.has(vault_address)) }),
     ],
     exchanges: [...vaults.exchanges, ...markets.exchanges],
@@ -49,7 +49,7 @@ export const readMorphoMarkets: ReadChain = async (rpc, task) => {
 const isAddress = (key: string): boolean => key.length === ADDRESS_LENGTH;
 
 /** Reads one market of Aave with its reserves for each contract. */
-export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state, mappings }) => {
+export const readAaveMarkets: ChainReader = async (rpc, { chain, name, head, state, mappings }) => {
   const registry = new DeliveredEntries(state, mappings);
   const rows: ChainRow[] = [];
   const exchanges: Exchange[] = [];

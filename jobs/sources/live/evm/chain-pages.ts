@@ -1,7 +1,7 @@
 // The pages of a recording of a chain: the node's exact responses, and the rows that were decoded from them.
 import type { Exchange } from './rpc.ts';
 import { type Recording, tablesIn } from '../fetch/recording.ts';
-import type { ReadPage } from '../fetch/reader.ts';
+import type { PageReading } from '../fetch/reader.ts';
 
 export interface Origin {
   readonly url: string;
@@ -13,7 +13,7 @@ export interface Origin {
  * Kept as evidence; it has no records, so it does not land. Each call is a line of JSON with the length of its response in bytes, followed
  * by the response as received.
  */
-export const evidencePage = (exchanges: readonly Exchange[], { url, time }: Origin): ReadPage => ({
+export const evidencePage = (exchanges: readonly Exchange[], { url, time }: Origin): PageReading => ({
   body: Buffer.from(exchanges.map(callText).join('')),
   records: [],
   as_of: time,
@@ -27,7 +27,7 @@ const callText = ({ method, params, body }: Exchange): string =>
 export const rowsPage = (
   rows: readonly object[],
   { url, time, block }: Origin & { readonly block: Recording['block'] },
-): ReadPage => ({
+): PageReading => ({
   body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
   records: rows,
   as_of: time,

@@ -10,7 +10,7 @@ import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
-import type { ChainReading, ReadChain } from './chain-task.ts';
+import type { ChainReading, ChainReader } from './chain-task.ts';
 import { type Header, readHead } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { withEndpoints } from './endpoints.ts';
@@ -121,7 +121,7 @@ async function readTop(
 }
 
 /** The kinds of readings of a chain, by name. Each requests data from a node and decodes rows of raw tables from the responses. */
-const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]: ReadChain } = {
+const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]: ChainReader } = {
   feed_rounds: readFeedRounds,
   feed_bounds: readFeedBounds,
   vault_logs: (rpc, task) => (task.chain.head === 'latest' ? followVaultLogs : readVaultLogs)(rpc, task),

@@ -1,11 +1,11 @@
 // Reads rounds of the feeds that a directory lists or that the source names. The state of a reading is the range of rounds known of each
 // feed; the next reading requests only what is outside it.
-import { type ChainReading, type ReadChain, lower } from './chain-task.ts';
+import { type ChainReading, type ChainReader, lower } from './chain-task.ts';
 import { feedsIn } from '../fetch/directory.ts';
 import { ChainFault } from './chain-fault.ts';
-import { type Feed, type KnownRounds, type RoundReading, readRounds, roundRows } from './read-rounds.ts';
+import { type Feed, type RoundsRange, type RoundReading, readRounds, roundRows } from './read-rounds.ts';
 
-export const readFeedRounds: ReadChain = async (rpc, task) => {
+export const readFeedRounds: ChainReader = async (rpc, task) => {
   const { chain, name, window, head, historyS, tools } = task;
   const listed =
     chain.directory === undefined
@@ -39,7 +39,7 @@ function feedsOf(named: readonly string[], listed: readonly Feed[]): readonly Fe
 function readingOf(
   name: string,
   reading: RoundReading,
-  before: ReadonlyMap<string, KnownRounds>,
+  before: ReadonlyMap<string, RoundsRange>,
 ): ChainReading {
   const isNew = ({ feed_address, round_id }: { feed_address: string; round_id: string }) =>
     before.get(feed_address)?.newest.toString() !== round_id;
@@ -51,13 +51,13 @@ function readingOf(
   };
 }
 
-interface KeptRounds {
+interface RoundsState {
   readonly newest: string;
   readonly oldest: string;
   readonly since: number;
 }
 
-const stateOf = (known: ReadonlyMap<string, KnownRounds>): { readonly [feed: string]: KeptRounds } =>
+const stateOf = (known: ReadonlyMap<string, RoundsRange>): { readonly [feed: string]: RoundsState } =>
   Object.fromEntries(
     [...known].map(([feed, { newest, oldest, since }]) => [
       feed,
@@ -65,9 +65,9 @@ const stateOf = (known: ReadonlyMap<string, KnownRounds>): { readonly [feed: str
     ]),
   );
 
-const knownIn = (state: unknown): ReadonlyMap<string, KnownRounds> =>
+const knownIn = (state: unknown): ReadonlyMap<string, RoundsRange> =>
   new Map(
-    Object.entries((state ?? {}) as { readonly [feed: string]: KeptRounds }).map(
+    Object.entries((state ?? {}) as { readonly [feed: string]: RoundsState }).map(
       ([feed, { newest, oldest, since }]) => [
         feed,
         { newest: BigInt(newest), oldest: BigInt(oldest), since },

@@ -48,9 +48,9 @@ const JSON_RPC_ERROR = /^JSON-RPC error (-?\d+): (.*?)\.?(?: Correct the request
 /** The node's own error if it is about the call; otherwise the fault itself. */
 function messageOf(fault: NetFault): Error {
   if (fault.kind === 'too_large') return new RpcError('response is too big');
-  const [, code, words] = JSON_RPC_ERROR.exec(fault.message) ?? [];
-  if (words !== undefined)
-    return refusalOf({ message: words }).kind === 'busy' ? fault : new RpcError(words, Number(code));
+  const [, code, message] = JSON_RPC_ERROR.exec(fault.message) ?? [];
+  if (message !== undefined)
+    return refusalOf({ message: message }).kind === 'busy' ? fault : new RpcError(message, Number(code));
   const isAboutRange = fault.kind === 'refused' && fault.status === 400 && refusalOf(fault).kind === 'narrow';
   return isAboutRange ? new RpcError(fault.message) : fault;
 }

@@ -4,14 +4,14 @@
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { logsOf, type TimedLog } from './chain-logs.ts';
-import { lower, type ReadChain } from './chain-task.ts';
+import { lower, type ChainReader } from './chain-task.ts';
 import type { CallResult } from './multicall.ts';
 import { type Ask, readCalls } from './read-calls.ts';
 import { readTransactions, type Transaction } from './read-transactions.ts';
 import { mayEnclose, type PoolSwap, poolSwapOf, SWAP_TOPICS } from './swap-logs.ts';
 import type { MissingSubject } from '../fetch/recording.ts';
 
-export const readSwaps: ReadChain = async (rpc, task) => {
+export const readSwaps: ChainReader = async (rpc, task) => {
   const pools = lower(task.chain.contracts);
   const filter = { addresses: pools, topics: [SWAP_TOPICS] };
   // Reading the last days again would repeat a call for every transaction.
@@ -58,14 +58,14 @@ function decoded(logs: readonly TimedLog[], tokens: ReadonlyMap<string, PoolToke
 const enclosing = (swaps: readonly PoolSwap[]): readonly PoolSwap[] =>
   [...Map.groupBy(swaps, ({ log }) => `${log.blockHash} ${log.address}`).values()].filter(mayEnclose).flat();
 
-interface Known {
+interface SwapFacts {
   readonly tokens: ReadonlyMap<string, PoolTokens>;
   /** Transactions by hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
 }
 
 /** A row of the raw table `mev_swap`. */
-function rowOf(chain: string, swap: PoolSwap, { tokens, transactions }: Known): readonly object[] {
+function rowOf(chain: string, swap: PoolSwap, { tokens, transactions }: SwapFacts): readonly object[] {
   const { log, time, isZeroIn, amountIn, amountOut } = swap;
   const [pair, transaction] = [tokens.get(log.address), transactions.get(log.transactionHash)];
   if (pair === undefined || transaction === undefined) return [];

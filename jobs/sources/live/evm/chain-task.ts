@@ -37,7 +37,7 @@ export interface ChainReading {
   readonly state?: unknown;
 }
 
-export type ReadChain = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
+export type ChainReader = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
 
 /** The vaults that the source names, or that its directory lists. */
 export async function vaultsOf({ chain, directory, window, tools }: ChainTask): Promise<readonly string[]> {

@@ -43,16 +43,17 @@ interface Trace {
 function createdIn(result: unknown): number {
   if (!Array.isArray(result)) throw new ChainFault('shape', 'the traces of a block are not a list.');
   const traces = result as readonly Trace[];
-  const failed = new Set(traces.filter(({ error }) => error !== undefined && error !== null).map(placeOf));
-  return traces.filter((trace) => trace.type === 'create' && !above(trace).some((place) => failed.has(place)))
-    .length;
+  const failed = new Set(traces.filter(({ error }) => error !== undefined && error !== null).map(positionOf));
+  return traces.filter(
+    (trace) => trace.type === 'create' && !above(trace).some((location) => failed.has(location)),
+  ).length;
 }
 
 const pathOf = ({ traceAddress }: Trace): readonly unknown[] => {
   if (!Array.isArray(traceAddress)) throw new ChainFault('shape', 'a trace has no traceAddress.');
   return traceAddress;
 };
-const placeOf = (trace: Trace): string => `${String(trace.transactionHash)} ${pathOf(trace).join('.')}`;
+const positionOf = (trace: Trace): string => `${String(trace.transactionHash)} ${pathOf(trace).join('.')}`;
 
 /** Positions of the trace and of all calls above it. */
 const above = (trace: Trace): string[] =>

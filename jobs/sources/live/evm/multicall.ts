@@ -26,7 +26,7 @@ export interface CallResult {
   readonly data: string;
 }
 
-export interface CallPlace {
+export interface CallContext {
   readonly block: BlockRef;
   readonly multicall?: string;
   /** Maximum number of calls in one request. */
@@ -45,54 +45,54 @@ const BATCH = 200;
 export async function callAll(
   rpc: Rpc,
   calls: readonly ContractCall[],
-  place: CallPlace,
+  context: CallContext,
 ): Promise<readonly CallResult[]> {
-  const size = place.batch ?? BATCH;
+  const size = context.batch ?? BATCH;
   const results: CallResult[] = [];
   for (let at = 0; at < calls.length; at += size)
-    results.push(...(await callBatch(rpc, calls.slice(at, at + size), place)));
+    results.push(...(await callBatch(rpc, calls.slice(at, at + size), context)));
   return results;
 }
 
 async function callBatch(
   rpc: Rpc,
   calls: readonly ContractCall[],
-  place: CallPlace,
+  context: CallContext,
 ): Promise<readonly CallResult[]> {
   try {
-    const results = await callOnce(rpc, calls, place);
-    return place.mayRevert === true ? results : await repeatSilent(rpc, { calls, results }, place);
+    const results = await callOnce(rpc, calls, context);
+    return context.mayRevert === true ? results : await repeatSilent(rpc, { calls, results }, context);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const { kind } = refusalOf(error);
     if (kind === 'pruned' || kind === 'ahead')
       throw new ChainFault(
         kind,
-        `the node has no state of block ${place.block.number}: ${error.message}.`,
+        `the node has no state of block ${context.block.number}: ${error.message}.`,
         error,
       );
     if (kind === 'busy' || calls.length <= 1) throw error;
-    return halves(rpc, calls, place);
+    return halves(rpc, calls, context);
   }
 }
 
-async function halves(rpc: Rpc, calls: readonly ContractCall[], place: CallPlace) {
+async function halves(rpc: Rpc, calls: readonly ContractCall[], context: CallContext) {
   const middle = Math.ceil(calls.length / 2);
-  const first = await callBatch(rpc, calls.slice(0, middle), place);
-  return [...first, ...(await callBatch(rpc, calls.slice(middle), place))];
+  const first = await callBatch(rpc, calls.slice(0, middle), context);
+  return [...first, ...(await callBatch(rpc, calls.slice(middle), context))];
 }
 
 async function repeatSilent(
   rpc: Rpc,
   { calls, results }: { readonly calls: readonly ContractCall[]; readonly results: readonly CallResult[] },
-  place: CallPlace,
+  context: CallContext,
 ): Promise<readonly CallResult[]> {
   const silent = calls.filter(
     (_, index) => results[index]?.isSuccess === false && results[index]?.data === '0x',
   );
   if (silent.length === 0 || calls.length === 1) return results;
   const repeated =
-    silent.length < calls.length ? await callBatch(rpc, silent, place) : await halves(rpc, silent, place);
+    silent.length < calls.length ? await callBatch(rpc, silent, context) : await halves(rpc, silent, context);
   const again = new Map(silent.map((call, index) => [call, repeated[index]]));
   return results.map((result, index) => again.get(calls[index] as ContractCall) ?? result);
 }
@@ -100,7 +100,7 @@ async function repeatSilent(
 async function callOnce(
   rpc: Rpc,
   calls: readonly ContractCall[],
-  { block, multicall = MULTICALL3 }: CallPlace,
+  { block, multicall = MULTICALL3 }: CallContext,
 ): Promise<readonly CallResult[]> {
   const args = calls.map(({ target, data }) => ({
     target: target as Hex,

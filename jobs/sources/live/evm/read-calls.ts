@@ -1,7 +1,7 @@
 // One reading of contracts at one block: calls through Multicall3, with the block's hash compared before and after.
 import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
-import { type CallPlace, type CallResult, type ContractCall, callAll } from './multicall.ts';
+import { type CallContext, type CallResult, type ContractCall, callAll } from './multicall.ts';
 import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 
 export interface CallPlan {
@@ -12,7 +12,7 @@ export interface CallPlan {
 
 export type Ask = (
   calls: readonly ContractCall[],
-  options?: Pick<CallPlace, 'mayRevert'>,
+  options?: Pick<CallContext, 'mayRevert'>,
 ) => Promise<readonly CallResult[]>;
 
 export interface CallReading<T> {
@@ -29,12 +29,12 @@ export async function readCalls<T>(
 ): Promise<CallReading<T>> {
   const { rpc, exchanges } = recordingRpc(node);
   const { head, multicall, batch } = plan;
-  const place: CallPlace = {
+  const context: CallContext = {
     block: head,
     ...(multicall === undefined ? {} : { multicall }),
     ...(batch === undefined ? {} : { batch }),
   };
-  const value = await read((calls, options) => callAll(rpc, calls, { ...place, ...options }));
+  const value = await read((calls, options) => callAll(rpc, calls, { ...context, ...options }));
   const after = await readHeader(rpc, head.number);
   if (after.hash !== head.hash)
     throw new ChainFault('moved', `block ${head.number} changed while contracts were read at it.`);

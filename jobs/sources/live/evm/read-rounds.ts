@@ -28,7 +28,7 @@ export interface Feed {
 }
 
 /** A range of rounds without a gap. */
-export interface KnownRounds {
+export interface RoundsRange {
   readonly newest: bigint;
   readonly oldest: bigint;
   /** All rounds from this time on are part of it, Unix seconds. */
@@ -38,7 +38,7 @@ export interface KnownRounds {
 export interface RoundPlan extends CallPlan {
   readonly feeds: readonly Feed[];
   /** Rounds read so far, by feed, which are not requested again. */
-  readonly known: ReadonlyMap<string, KnownRounds>;
+  readonly known: ReadonlyMap<string, RoundsRange>;
   /** How far back is read, Unix seconds. */
   readonly since: number;
   /** The same for feeds that are not known; `since` by default. */
@@ -54,7 +54,7 @@ export interface MissingFeed {
 export interface RoundReading {
   readonly head: BlockRef;
   /** Rounds read by now, by feed. A missing feed keeps its earlier range. */
-  readonly known: ReadonlyMap<string, KnownRounds>;
+  readonly known: ReadonlyMap<string, RoundsRange>;
   readonly missing: readonly MissingFeed[];
   readonly exchanges: readonly Exchange[];
 }
@@ -96,7 +96,7 @@ function knownAfter(
   { known, since, sinceOfNew = since }: RoundPlan,
   feed: string,
   { newest, oldest }: { readonly newest: bigint; readonly oldest: readonly bigint[] },
-): KnownRounds {
+): RoundsRange {
   const own = known.get(feed);
   const lowest = [own?.oldest, ...oldest].reduce((low, one) =>
     low === undefined || (one ?? low) < low ? one : low,

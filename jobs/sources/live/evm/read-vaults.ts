@@ -28,13 +28,13 @@ export interface MorphoVault {
   readonly queue: readonly string[];
 }
 
-export interface VaultsRead {
+export interface VaultsReading {
   readonly vaults: readonly MorphoVault[];
   readonly assets: ReadonlyMap<string, TokenFacts>;
   readonly missing: readonly { readonly id: string; readonly why: string }[];
 }
 
-export async function readVaults(ask: Ask, addresses: readonly string[]): Promise<VaultsRead> {
+export async function readVaults(ask: Ask, addresses: readonly string[]): Promise<VaultsReading> {
   const results = await ask(
     addresses.flatMap((target) =>
       QUESTIONS.map((functionName) => ({ target, data: encodeFunctionData({ abi: ABI, functionName }) })),
@@ -116,7 +116,7 @@ const idIn = ({ isSuccess, data }: CallResult): string[] =>
 /** Rows of the raw table `lending_vault`. */
 export const vaultRows = (
   { chain, protocol, time }: { readonly chain: string; readonly protocol: string; readonly time: number },
-  { vaults, assets }: Pick<VaultsRead, 'vaults' | 'assets'>,
+  { vaults, assets }: Pick<VaultsReading, 'vaults' | 'assets'>,
 ) =>
   vaults.map(({ address, name, symbol, asset, curator }) => ({
     chain,

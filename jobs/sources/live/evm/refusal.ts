@@ -28,13 +28,13 @@ const LIMIT =
   /(?:up to an?|limited to an?|limited to 0 -|maximum(?: allowed)?(?: is| block range:?)?|max(?:imum)? (?:block )?range:?|ranges over)\s*(\d[\d,]*)\s*(k?)\b(?! (?:results|logs))/i;
 
 export function refusalOf(error: { readonly message: string; readonly data?: unknown }): Refusal {
-  const words = error.message;
-  if (BUSY.test(words)) return { kind: 'busy', size: null };
+  const message = error.message;
+  if (BUSY.test(message)) return { kind: 'busy', size: null };
   const size = sizeNamed(error);
   if (size !== null) return { kind: 'narrow', size };
-  if (AHEAD.test(words)) return { kind: 'ahead', size: null };
-  if (PRUNED.test(words)) return { kind: 'pruned', size: null };
-  return { kind: NARROW.test(words) ? 'narrow' : 'other', size: null };
+  if (AHEAD.test(message)) return { kind: 'ahead', size: null };
+  if (PRUNED.test(message)) return { kind: 'pruned', size: null };
+  return { kind: NARROW.test(message) ? 'narrow' : 'other', size: null };
 }
 
 function sizeNamed({ message, data }: { readonly message: string; readonly data?: unknown }): number | null {

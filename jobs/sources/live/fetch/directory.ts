@@ -16,11 +16,11 @@ interface Asking {
 }
 
 export class Directory {
-  readonly #known = new Map<string, { readonly at: number; readonly document: unknown }>();
+  readonly #cached = new Map<string, { readonly at: number; readonly document: unknown }>();
 
   /** What `read` finds in the list. @throws NetFault if the list cannot be read now and there is no copy */
   async list<T>(url: string, read: (document: unknown) => T, { urgency, tools }: Asking): Promise<T> {
-    const known = this.#known.get(url);
+    const known = this.#cached.get(url);
     if (known !== undefined && tools.now() - known.at < KEPT_S) return read(known.document);
     const address = withSecrets(url, tools.secrets);
     const request = { method: 'GET' as const, url: address, headers: {}, body: null };
@@ -33,7 +33,7 @@ export class Directory {
         urgency,
       });
       const found = read(parsed?.document);
-      this.#known.set(url, { at: tools.now(), document: parsed?.document });
+      this.#cached.set(url, { at: tools.now(), document: parsed?.document });
       return found;
     } catch (error) {
       if (known !== undefined) return read(known.document);

@@ -11,7 +11,7 @@ import { ReadingMemory } from './reading-size.ts';
 import { failureOf, recordFailure, recordWindow } from './read-window.ts';
 import type { GitTools, Reader } from './reader.ts';
 import type { Recording } from './recording.ts';
-import { type RecordingPlace, readRecordings, removeLeftovers, StorageFault } from './recording-store.ts';
+import { type RecordingFolder, readRecordings, removeLeftovers, StorageFault } from './recording-store.ts';
 
 export interface FetchNotices {
   step(message: string, facts: { readonly [name: string]: string | number }): void;
@@ -34,7 +34,7 @@ export interface SourceLease {
 export interface FetcherTools {
   readonly clock: Clock;
   readonly client: NetClient;
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly readerOf: (source: LiveSource) => Reader;
   readonly secretsOf: (source: LiveSource) => Values;
   readonly notices: FetchNotices;
@@ -80,7 +80,7 @@ export class Fetcher {
   /** Since when the disk has refused every recording; null if it accepts them. */
   #unwritableSinceMs: number | null = null;
   readonly #memory = new ReadingMemory();
-  #places = 0;
+  #slots = 0;
 
   constructor(sources: readonly LiveSource[], tools: FetcherTools) {
     this.#sources = sources;
@@ -146,13 +146,13 @@ export class Fetcher {
    * it would be read in vain; reading goes on when the disk accepts the record of this failure.
    */
   async #recordTrouble(source: LiveSource, error: unknown, signal: AbortSignal): Promise<void> {
-    const { place, clock, leases } = this.#tools;
+    const { folder, clock, leases } = this.#tools;
     this.#warn(source, this.#describe(error));
     // Without its lease, this process must not write recordings of the source.
     if (leases !== undefined) return;
     const [partition] = source.partitions;
     if (partition === undefined) return;
-    const failure = failureOf(error, place);
+    const failure = failureOf(error, folder);
     for (let attempt = 1; !signal.aborted; attempt++) {
       const now = this.#now();
       const window: Window = { partition, from: now, to: now, urgency: 'tip' };
@@ -188,20 +188,20 @@ export class Fetcher {
   }
 
   #describe(error: unknown): string {
-    const { place } = this.#tools;
-    const message = error instanceof StorageFault ? error.message : failureOf(error, place).reason;
-    return (place.scrubber ?? NO_SECRETS).text(message);
+    const { folder } = this.#tools;
+    const message = error instanceof StorageFault ? error.message : failureOf(error, folder).reason;
+    return (folder.scrubber ?? NO_SECRETS).text(message);
   }
 
   /** Undefined while another process reads the source. */
   async #whileOwn<T>(source: LiveSource, work: (isOwn: () => boolean) => Promise<T>): Promise<T | undefined> {
-    const { leases, place } = this.#tools;
+    const { leases, folder } = this.#tools;
     if (leases === undefined) return work(() => true);
     const lease = await leases.take(source.id);
     if (lease === null) return undefined;
     try {
       if (!lease.isContinued) {
-        await removeLeftovers(place, source.id);
+        await removeLeftovers(folder, source.id);
         this.#recordings.delete(source.id);
       }
       return await work(() => lease.isHeld());
@@ -212,7 +212,7 @@ export class Fetcher {
 
   async #pause(source: LiveSource): Promise<number> {
     const now = this.#now();
-    const all = await this.#known(source);
+    const all = await this.#cached(source);
     const due = source.partitions.map((partition) =>
       nextDue({ source, recordings: ofPartition(all, partition), now }),
     );
@@ -220,7 +220,7 @@ export class Fetcher {
   }
 
   /** Plans again after each window: while history is filled in, the present becomes due again and goes first. */
-  async #catchUp(source: LiveSource, { isOwn, signal, made }: Going): Promise<readonly Recording[]> {
+  async #catchUp(source: LiveSource, { isOwn, signal, made }: FetchRun): Promise<readonly Recording[]> {
     const tried = new Set<string>();
     while (signal?.aborted !== true && isOwn()) {
       const window = await this.#next(source, tried);
@@ -233,7 +233,7 @@ export class Fetcher {
 
   /** Skips windows already tried: one whose end cannot be read yet, such as one after the finalized block, is read in the next round. */
   async #next(source: LiveSource, tried: ReadonlySet<string>): Promise<Window | undefined> {
-    const all = await this.#known(source);
+    const all = await this.#cached(source);
     const now = this.#now();
     const windows = source.partitions
       .flatMap((partition) =>
@@ -247,10 +247,10 @@ export class Fetcher {
   async #fill(
     source: LiveSource,
     range: Span,
-    { isOwn, signal, made }: Going,
+    { isOwn, signal, made }: FetchRun,
   ): Promise<readonly Recording[]> {
     if (source.window === null) return [];
-    const all = await this.#known(source);
+    const all = await this.#cached(source);
     for (const partition of source.partitions) {
       const windows = rangeWindows(source.window, range, {
         partition,
@@ -274,7 +274,7 @@ export class Fetcher {
 
   async #read(source: LiveSource, window: Window, signal: AbortSignal | undefined): Promise<Recording> {
     const { client, readerOf, secretsOf, notices, git } = this.#tools;
-    const known = await this.#known(source);
+    const known = await this.#cached(source);
     const earlier = ofPartition(known, window.partition);
     const size = this.#memory.open(source.guards);
     const recording = await recordWindow(
@@ -304,13 +304,13 @@ export class Fetcher {
     return recording;
   }
 
-  async #known(source: LiveSource): Promise<Recording[]> {
+  async #cached(source: LiveSource): Promise<Recording[]> {
     const known = this.#recordings.get(source.id);
     if (known !== undefined) return known;
-    const { place, client, notices } = this.#tools;
+    const { folder, client, notices } = this.#tools;
     const files = this.#files.get(source.id) ?? new Map<string, Recording>();
     this.#files.set(source.id, files);
-    const read = [...(await readRecordings(place, source.id, files, (text) => notices.warn(text)))];
+    const read = [...(await readRecordings(folder, source.id, files, (text) => notices.warn(text)))];
     this.#recordings.set(source.id, read);
     const fresh = read.filter(({ id }) => !this.#counted.has(`${source.id} ${id}`));
     for (const { id } of fresh) this.#counted.add(`${source.id} ${id}`);
@@ -324,15 +324,15 @@ export class Fetcher {
 
   #writing() {
     return {
-      place: this.#tools.place,
+      folder: this.#tools.folder,
       now: () => this.#now(),
-      nextPlace: () => this.#nextPlace(),
+      nextNumber: () => this.#nextPlace(),
     };
   }
 
   #nextPlace(): number {
-    this.#places = (this.#places + 1) % 10_000;
-    return this.#places;
+    this.#slots = (this.#slots + 1) % 10_000;
+    return this.#slots;
   }
 
   #now(): number {
@@ -340,7 +340,7 @@ export class Fetcher {
   }
 }
 
-interface Going {
+interface FetchRun {
   /** Whether this process may still read the source. */
   readonly isOwn: () => boolean;
   readonly signal: AbortSignal | undefined;

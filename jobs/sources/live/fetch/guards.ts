@@ -29,13 +29,13 @@ export interface Received {
 }
 
 export interface Doubt {
-  readonly words: string;
+  readonly message: string;
   /** How much later a reading must agree for both to be accepted, seconds; null if no agreement makes the reading usable. */
   readonly confirmed_after_s: number | null;
 }
 
-const passing = (words: string): Doubt => ({ words, confirmed_after_s: MIN_DISTANCE_S });
-const unusable = (words: string): Doubt => ({ words, confirmed_after_s: null });
+const passing = (message: string): Doubt => ({ message, confirmed_after_s: MIN_DISTANCE_S });
+const unusable = (message: string): Doubt => ({ message, confirmed_after_s: null });
 
 /** Why the reading is suspect; empty when it is credible. `earlier` are recordings of the partition, oldest first. */
 export function doubtsAbout(
@@ -104,7 +104,7 @@ function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRu
   return [
     ...missing.map((path) => unusable(`"${path}" is missing in half of the records or more`)),
     ...zeros.map(([path, max]) => ({
-      words: `"${path}" is 0 in more than ${max * 100}% of the records`,
+      message: `"${path}" is 0 in more than ${max * 100}% of the records`,
       confirmed_after_s: ZEROS_DISTANCE_S,
     })),
   ];
@@ -130,8 +130,8 @@ function sameDoubts(
 function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
   if (server_time === null || Math.abs(server_time - fetched_at) <= CLOCK_TOLERANCE_S) return [];
   const by = Math.round(server_time - fetched_at);
-  const words = `the clock of the source differs from ours by ${by} s`;
-  return [Math.abs(by) > MAX_AHEAD_S ? unusable(words) : passing(words)];
+  const message = `the clock of the source differs from ours by ${by} s`;
+  return [Math.abs(by) > MAX_AHEAD_S ? unusable(message) : passing(message)];
 }
 
 /**
@@ -144,7 +144,7 @@ export function agrees(received: Received, doubts: readonly Doubt[], suspect: Re
   if (received.as_of - suspect.as_of < Math.max(...distances)) return false;
   const [small, large] = [received.records.length, suspect.records].sort((a, b) => a - b);
   const isAlike = (small ?? 0) >= (large ?? 0) * 0.8;
-  return isAlike && kindsOf(doubts.map(({ words }) => words)) === kindsOf(suspect.reasons);
+  return isAlike && kindsOf(doubts.map(({ message }) => message)) === kindsOf(suspect.reasons);
 }
 
 /** Doubts without their numbers. */

@@ -2,7 +2,7 @@
 import type { FieldMapping, FileDelivery, Interval, Source } from '../../../define/source.ts';
 import type { LiveMapping, LiveSource } from './live-source.ts';
 import { hasRowsFor, landable, type RecordedPage, type Recording } from './recording.ts';
-import { bodyPath, type RecordingPlace, readRecordings } from './recording-store.ts';
+import { bodyPath, type RecordingFolder, readRecordings } from './recording-store.ts';
 import type { ReadingLog } from './source-readings.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ReadingLog } from './source-readings.ts';
  */
 export function landingSources(
   sources: readonly LiveSource[],
-  place: RecordingPlace,
+  folder: RecordingFolder,
   secretsPresent: (name: string) => boolean,
   readings?: ReadingLog,
   unpublished: ReadonlySet<string> = new Set(),
@@ -23,7 +23,7 @@ export function landingSources(
     .filter((source) => source.is_on && fetching.get(source.fetched_by)?.is_on !== false)
     .filter((source) => (source.is_redistributable || unpublished.has(source.table)) && isReady(source))
     .map((source) =>
-      landingSource(source, place, (landed) =>
+      landingSource(source, folder, (landed) =>
         readings?.note(source, fetching.get(source.fetched_by) ?? source, landed),
       ),
     );
@@ -31,7 +31,7 @@ export function landingSources(
 
 function landingSource(
   source: LiveSource,
-  place: RecordingPlace,
+  folder: RecordingFolder,
   noteLanded: (recordings: readonly Recording[]) => void,
 ): Source {
   const known = new Map<string, Recording>();
@@ -46,18 +46,18 @@ function landingSource(
     ),
     constants: Object.keys(fields).filter((field) => fields[field]?.recording !== undefined),
     async *deliveries(interval: Interval) {
-      const all = await readRecordings(place, source.fetched_by, known);
+      const all = await readRecordings(folder, source.fetched_by, known);
       const recordings = all.filter(({ fetched_at }) => fetched_at <= interval.to);
       for (const recording of landable(recordings)) {
         for (const page of recording.pages) {
-          const path = bodyPath(place, recording, page);
+          const path = bodyPath(folder, recording, page);
           if (hasRowsFor(page, source.mapping) && !landed.has(path))
             yield deliveryOf(source, { recording, page, path });
         }
       }
       const hasLanded = (recording: Recording) =>
         recording.pages.every(
-          (page) => !hasRowsFor(page, source.mapping) || landed.has(bodyPath(place, recording, page)),
+          (page) => !hasRowsFor(page, source.mapping) || landed.has(bodyPath(folder, recording, page)),
         );
       noteLanded(recordings.filter(hasLanded));
     },

@@ -93,7 +93,7 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
   const used = placesIn(withoutGraphql(request));
   const unknown = used.filter((name) => !known.includes(name));
   const paging = PAGER_PLACES[kind] ?? [];
-  const needsPlace = paging.length > 0 && !paging.some((name) => used.includes(name));
+  const needsRecords = paging.length > 0 && !paging.some((name) => used.includes(name));
   const bodies = ['json', 'graphql', 'json_rpc', 'chain', 'near', 'git'].filter(
     (name) => name in (request as Named),
   );
@@ -106,7 +106,7 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
         nearestName(name, known),
       ),
     ),
-    ...(needsPlace
+    ...(needsRecords
       ? [
           problem(
             `${where}.request`,
@@ -207,7 +207,9 @@ function problemsOfMapping(id: string, source: Named, rawTables: readonly RawTab
     { [id]: { ...file, ...(records === undefined ? {} : { records }) } },
     rawTables,
   );
-  const own = new Set(problemsOfShape(`sources.${id}`, source, LiveSection).map(({ where: place }) => place));
+  const own = new Set(
+    problemsOfShape(`sources.${id}`, source, LiveSection).map(({ where: location }) => location),
+  );
   return problems.filter((one) => !own.has(one.where));
 }
 

@@ -4,12 +4,12 @@ import { NetFault } from '../http/net-fault.ts';
 import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
 import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
-import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
+import type { EarlierRecordings, Reader, ReaderTools, PageReading } from './reader.ts';
 import { MAX_AHEAD_S, type Recording } from './recording.ts';
 import {
   contentHash,
   newestState,
-  type RecordingPlace,
+  type RecordingFolder,
   recordingId,
   StorageFault,
   sha256Of,
@@ -27,7 +27,7 @@ export interface Reading {
 export interface RecordingTools extends ReaderTools {
   readonly reader: Reader;
   /** A number that no other recording of this millisecond has. */
-  readonly nextPlace: () => number;
+  readonly nextNumber: () => number;
   /** Aborted when the process is to stop: what fails then is no fault of the source. */
   readonly signal: AbortSignal | undefined;
   /** For the operator: what is not published. */
@@ -35,8 +35,8 @@ export interface RecordingTools extends ReaderTools {
 }
 
 /** The pages of a window, before they are judged. */
-export interface WindowRead {
-  readonly pages: readonly ReadPage[];
+export interface WindowReading {
+  readonly pages: readonly PageReading[];
   readonly ended: string | null;
 }
 
@@ -44,8 +44,8 @@ export interface WindowRead {
 export async function readPages(
   { source, window, earlier }: Reading,
   tools: ReaderTools & { readonly reader: Reader },
-): Promise<WindowRead> {
-  const pages: ReadPage[] = [];
+): Promise<WindowReading> {
+  const pages: PageReading[] = [];
   const reading = tools.reader(source, window, tools, earlierOf(earlier, tools));
   for (;;) {
     const step = await reading.next();
@@ -54,9 +54,12 @@ export async function readPages(
   }
 }
 
-function earlierOf(recordings: readonly Recording[], { place }: Pick<ReaderTools, 'place'>): Earlier {
+function earlierOf(
+  recordings: readonly Recording[],
+  { folder }: Pick<ReaderTools, 'folder'>,
+): EarlierRecordings {
   const read = recordings.filter(isRead);
-  return { recordings: read, state: () => newestState(place, read) };
+  return { recordings: read, state: () => newestState(folder, read) };
 }
 
 /**
@@ -69,7 +72,7 @@ export async function recordWindow(reading: Reading, tools: RecordingTools): Pro
   } catch (error) {
     if (tools.signal?.aborted === true) throw error;
     if (error instanceof StorageFault) tools.warn(error.message);
-    return recordFailure(reading, failureOf(error, tools.place), tools);
+    return recordFailure(reading, failureOf(error, tools.folder), tools);
   }
 }
 
@@ -80,7 +83,7 @@ export interface Failure {
   readonly retryAfterMs: number | null;
 }
 
-export function failureOf(error: unknown, { dir }: RecordingPlace): Failure {
+export function failureOf(error: unknown, { dir }: RecordingFolder): Failure {
   if (error instanceof NetFault)
     return { kind: error.kind, reason: error.message, retryAfterMs: error.retryAfterMs };
   if (error instanceof StorageFault) return { kind: 'storage', reason: error.reason, retryAfterMs: null };
@@ -91,11 +94,11 @@ export function failureOf(error: unknown, { dir }: RecordingPlace): Failure {
 
 type Facts = Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>;
 
-function factsOf({ source, window }: Reading, tools: Pick<RecordingTools, 'now' | 'nextPlace'>): Facts {
+function factsOf({ source, window }: Reading, tools: Pick<RecordingTools, 'now' | 'nextNumber'>): Facts {
   const fetchedAt = tools.now();
   const { from, to, urgency, partition } = window;
   return {
-    id: recordingId(fetchedAt, tools.nextPlace()),
+    id: recordingId(fetchedAt, tools.nextNumber()),
     source: source.id,
     partition: partition.key,
     params: partition.params,
@@ -121,14 +124,14 @@ function factsOf({ source, window }: Reading, tools: Pick<RecordingTools, 'now' 
 export function recordFailure(
   reading: Reading,
   { kind, reason, retryAfterMs }: Failure,
-  tools: Pick<RecordingTools, 'place' | 'now' | 'nextPlace'>,
+  tools: Pick<RecordingTools, 'folder' | 'now' | 'nextNumber'>,
 ): Promise<Recording> {
   const facts = factsOf(reading, tools);
   const retryAt = retryAfterMs === null ? null : facts.fetched_at + retryAfterMs / 1000;
-  return writeRecording(tools.place, { ...facts, reasons: [reason], fault: kind, retry_at: retryAt }, []);
+  return writeRecording(tools.folder, { ...facts, reasons: [reason], fault: kind, retry_at: retryAt }, []);
 }
 
-const serverTimesOf = (pages: readonly ReadPage[]): readonly number[] =>
+const serverTimesOf = (pages: readonly PageReading[]): readonly number[] =>
   pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
 
 /** A row can be as new as the source's own clock, but a wrong clock must not admit rows of any future. */
@@ -137,7 +140,7 @@ const newestPossible = (fetchedAt: number, serverTimes: readonly number[]): numb
 
 /** The input of the guards. */
 export function receivedIn(
-  pages: readonly ReadPage[],
+  pages: readonly PageReading[],
   { window }: Pick<LiveSource, 'window'>,
   fetchedAt: number,
 ): Received {
@@ -157,7 +160,7 @@ export function receivedIn(
 
 async function recordPages(
   reading: Reading,
-  { pages, ended }: WindowRead,
+  { pages, ended }: WindowReading,
   tools: RecordingTools,
 ): Promise<Recording> {
   const { source, window, earlier } = reading;
@@ -172,7 +175,7 @@ async function recordPages(
   const complete: Facts = {
     ...facts,
     outcome: isUnchanged ? 'unchanged' : isSuspect ? 'suspect' : 'accepted',
-    reasons: doubts.map(({ words }) => words),
+    reasons: doubts.map(({ message }) => message),
     window: { from: window.from, to: readTo ?? window.to },
     as_of: received.as_of,
     newest_possible: newestPossible(facts.fetched_at, serverTimesOf(pages)),
@@ -183,7 +186,7 @@ async function recordPages(
     confirms: [...confirms],
     ...missingIn(pages),
   };
-  return writeRecording(tools.place, complete, isUnchanged ? [] : pages, stateIn(pages));
+  return writeRecording(tools.folder, complete, isUnchanged ? [] : pages, stateIn(pages));
 }
 
 const formOf = (
@@ -194,10 +197,10 @@ const formOf = (
   ...(guards.counted.length === 0 ? {} : { counts: countsOf(records, guards) }),
 });
 
-const stateIn = (pages: readonly ReadPage[]): unknown =>
+const stateIn = (pages: readonly PageReading[]): unknown =>
   pages.findLast(({ state }) => state !== undefined)?.state;
 
-function missingIn(pages: readonly ReadPage[]): Pick<Recording, 'missing'> {
+function missingIn(pages: readonly PageReading[]): Pick<Recording, 'missing'> {
   const missing = pages.flatMap((page) => page.missing ?? []);
   return missing.length === 0 ? {} : { missing };
 }
@@ -215,9 +218,9 @@ function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: read
 async function isSame(
   { records, sha256, is_windowed }: Received,
   { source, earlier }: Reading,
-  { place }: RecordingTools,
+  { folder }: RecordingTools,
 ): Promise<boolean> {
-  if (is_windowed) return isSameContent(records, source, { earlier, place });
+  if (is_windowed) return isSameContent(records, source, { earlier, folder });
   return earlier.findLast(({ outcome }) => outcome === 'accepted')?.sha256 === sha256;
 }
 

@@ -6,7 +6,7 @@ import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { ReadingSize } from './reading-size.ts';
 import type { MissingSubject, Recording } from './recording.ts';
-import type { ReceivedPage, RecordingPlace } from './recording-store.ts';
+import type { ReceivedPage, RecordingFolder } from './recording-store.ts';
 
 export interface ReaderTools {
   readonly client: NetClient;
@@ -14,7 +14,7 @@ export interface ReaderTools {
   readonly secrets: Values;
   /** Unix seconds. */
   readonly now: () => number;
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly git: GitTools;
   /** What the reading may still take. */
   readonly size: ReadingSize;
@@ -28,7 +28,7 @@ export interface GitTools {
   readonly pseudonymKey: () => string;
 }
 
-export interface ReadPage extends ReceivedPage {
+export interface PageReading extends ReceivedPage {
   /** Records as values, for guards. */
   readonly records: readonly unknown[];
   /** When the source produced the body, Unix seconds. */
@@ -48,7 +48,7 @@ export interface ReadPage extends ReceivedPage {
 }
 
 /** What earlier readings of the partition left. */
-export interface Earlier {
+export interface EarlierRecordings {
   /** Recordings that read something, oldest first. */
   readonly recordings: readonly Recording[];
   /** The state that the newest of them left; null if none did or if it is damaged. */
@@ -60,5 +60,5 @@ export type Reader = (
   source: LiveSource,
   window: Window,
   tools: ReaderTools,
-  earlier: Earlier,
-) => AsyncGenerator<ReadPage, string | null>;
+  earlier: EarlierRecordings,
+) => AsyncGenerator<PageReading, string | null>;

@@ -14,9 +14,9 @@ const TEMPORARY = '.tmp';
 const STATE_FILE = 'state.gz';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-type KeptState = NonNullable<Recording['state']>;
+type StoredState = NonNullable<Recording['state']>;
 
-export interface RecordingPlace {
+export interface RecordingFolder {
   readonly disk: Disk;
   /** The data folder. */
   readonly dir: string;
@@ -51,13 +51,15 @@ export interface ReceivedPage {
 }
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const sourceFolder = ({ dir }: RecordingPlace, source: string) => join(dir, RECORDINGS_FOLDER, source);
-const dayFolder = (place: RecordingPlace, { source, fetched_at }: Pick<Recording, 'source' | 'fetched_at'>) =>
-  join(sourceFolder(place, source), new Date(fetched_at * 1000).toISOString().slice(0, 10));
+const sourceFolder = ({ dir }: RecordingFolder, source: string) => join(dir, RECORDINGS_FOLDER, source);
+const dayFolder = (
+  folder: RecordingFolder,
+  { source, fetched_at }: Pick<Recording, 'source' | 'fetched_at'>,
+) => join(sourceFolder(folder, source), new Date(fetched_at * 1000).toISOString().slice(0, 10));
 
 /** Absolute path of a page's compressed body. */
-export const bodyPath = (place: RecordingPlace, recording: Recording, page: RecordedPage): string =>
-  join(dayFolder(place, recording), recording.id, page.file);
+export const bodyPath = (folder: RecordingFolder, recording: Recording, page: RecordedPage): string =>
+  join(dayFolder(folder, recording), recording.id, page.file);
 
 /** An id that sorts by time; `index` makes it unique within a millisecond. */
 export const recordingId = (fetchedAt: number, index: number): string =>
@@ -70,16 +72,16 @@ type RecordingFacts = Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>;
  * @throws StorageFault; then nothing of the recording is left
  */
 export async function writeRecording(
-  place: RecordingPlace,
+  recordings: RecordingFolder,
   facts: RecordingFacts,
   received: readonly ReceivedPage[],
   state?: unknown,
 ): Promise<Recording> {
-  const folder = dayFolder(place, facts);
+  const folder = dayFolder(recordings, facts);
   try {
-    return await write(place, folder, { facts, received, state });
+    return await write(recordings, folder, { facts, received, state });
   } catch (error) {
-    await removePartial(place, join(folder, facts.id));
+    await removePartial(recordings, join(folder, facts.id));
     throw new StorageFault(facts.source, folder, error);
   }
 }
@@ -90,10 +92,10 @@ interface Unwritten {
   readonly state: unknown;
 }
 
-async function write(place: RecordingPlace, folder: string, unwritten: Unwritten): Promise<Recording> {
+async function write(recordings: RecordingFolder, folder: string, unwritten: Unwritten): Promise<Recording> {
   const { facts, received, state } = unwritten;
-  await makeFolders(place.disk, folder);
-  const { pages, kept } = await writeBodies(place, join(folder, facts.id), { received, state });
+  await makeFolders(recordings.disk, folder);
+  const { pages, kept } = await writeBodies(recordings, join(folder, facts.id), { received, state });
   const recording: Recording = {
     ...facts,
     ...(kept === null ? {} : { state: kept }),
@@ -102,14 +104,14 @@ async function write(place: RecordingPlace, folder: string, unwritten: Unwritten
     records: pages.reduce((sum, { records }) => sum + records, 0),
     pages,
   };
-  const clean = withoutSecrets(recording, place);
+  const clean = withoutSecrets(recording, recordings);
   const text = Buffer.from(`${JSON.stringify(clean)}\n`);
-  await writeDurably(place, join(folder, `${facts.id}.json`), text);
+  await writeDurably(recordings, join(folder, `${facts.id}.json`), text);
   return clean;
 }
 
 /** Cleans what others wrote; names and times are ours. */
-function withoutSecrets(recording: Recording, { scrubber = NO_SECRETS }: RecordingPlace): Recording {
+function withoutSecrets(recording: Recording, { scrubber = NO_SECRETS }: RecordingFolder): Recording {
   if (scrubber === NO_SECRETS) return recording;
   const text = (given: string) => scrubber.text(given);
   const { reasons, ended, shape, pages, missing } = recording;
@@ -137,7 +139,7 @@ function withoutSecrets(recording: Recording, { scrubber = NO_SECRETS }: Recordi
  * Otherwise each attempt on a full disk would fill it further. What cannot be removed now is removed at the next start, unless the
  * description is in its place: then the recording counts.
  */
-async function removePartial({ disk, dir }: RecordingPlace, folder: string): Promise<void> {
+async function removePartial({ disk, dir }: RecordingFolder, folder: string): Promise<void> {
   const described = `${folder}.json`;
   try {
     await disk.unlink(described);
@@ -162,10 +164,10 @@ export const contentHash = (pages: readonly { readonly sha256: string }[]): stri
     : sha256Of(Buffer.from(pages.map(({ sha256 }) => `${sha256}\n`).join('')));
 
 async function writeBodies(
-  { disk }: RecordingPlace,
+  { disk }: RecordingFolder,
   folder: string,
   { received, state }: { readonly received: readonly ReceivedPage[]; readonly state: unknown },
-): Promise<{ readonly pages: RecordedPage[]; readonly kept: KeptState | null }> {
+): Promise<{ readonly pages: RecordedPage[]; readonly kept: StoredState | null }> {
   const pages: RecordedPage[] = [];
   if (received.length === 0 && state === undefined) return { pages, kept: null };
   await disk.mkdir(folder);
@@ -187,19 +189,22 @@ async function writeBodies(
   return { pages, kept };
 }
 
-async function writeState(disk: Disk, folder: string, state: unknown): Promise<KeptState> {
+async function writeState(disk: Disk, folder: string, state: unknown): Promise<StoredState> {
   const packed = gzipSync(JSON.stringify(state));
   await writeSynced(disk, join(folder, STATE_FILE), [packed]);
   return { file: STATE_FILE, file_sha256: sha256Of(packed) };
 }
 
 /** The state of the newest recording that has one; null if none has, or if its file is missing or damaged. */
-export async function newestState(place: RecordingPlace, recordings: readonly Recording[]): Promise<unknown> {
+export async function newestState(
+  folder: RecordingFolder,
+  recordings: readonly Recording[],
+): Promise<unknown> {
   const recording = recordings.findLast(({ state }) => state !== undefined);
   if (recording?.state === undefined) return null;
   const { file, file_sha256 } = recording.state;
   try {
-    const packed = await place.disk.read(join(dayFolder(place, recording), recording.id, file));
+    const packed = await folder.disk.read(join(dayFolder(folder, recording), recording.id, file));
     return sha256Of(packed) === file_sha256 ? JSON.parse(gunzipSync(packed).toString('utf8')) : null;
   } catch (error) {
     if (isMissing(error)) return null;
@@ -207,8 +212,8 @@ export async function newestState(place: RecordingPlace, recordings: readonly Re
   }
 }
 
-async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Array): Promise<void> {
-  const { disk, dir } = place;
+async function writeDurably(folder: RecordingFolder, path: string, bytes: Uint8Array): Promise<void> {
+  const { disk, dir } = folder;
   const staged = stagedPath(dir, path);
   await makeFolders(disk, dirname(staged));
   await writeSynced(disk, staged, [bytes]);
@@ -218,19 +223,19 @@ async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Arr
 
 /** Recordings of a source, oldest first; those in `known` are not read again. Files that are not recordings are reported. */
 export async function readRecordings(
-  place: RecordingPlace,
+  recordings: RecordingFolder,
   source: string,
   known: Map<string, Recording> = new Map(),
   warn: (message: string) => void = () => {},
 ): Promise<readonly Recording[]> {
-  const folder = sourceFolder(place, source);
+  const folder = sourceFolder(recordings, source);
   const found: Recording[] = [];
-  for (const day of await namesIn(place.disk, folder)) {
+  for (const day of await namesIn(recordings.disk, folder)) {
     if (!DAY.test(day)) continue;
-    for (const name of await namesIn(place.disk, join(folder, day))) {
+    for (const name of await namesIn(recordings.disk, join(folder, day))) {
       if (!name.endsWith('.json')) continue;
       const path = join(folder, day, name);
-      const recording = known.get(path) ?? (await readOne(place, path, warn));
+      const recording = known.get(path) ?? (await readOne(recordings, path, warn));
       if (recording === null) continue;
       known.set(path, recording);
       found.push(recording);
@@ -241,13 +246,13 @@ export async function readRecordings(
 
 /** Null for a file that is not a recording, or that another process has removed in the meantime. */
 async function readOne(
-  place: RecordingPlace,
+  folder: RecordingFolder,
   path: string,
   warn: (message: string) => void,
 ): Promise<Recording | null> {
   try {
-    const recording = parse(await place.disk.read(path), path, warn);
-    return recording && withoutSecrets(inRange(recording), place);
+    const recording = parse(await folder.disk.read(path), path, warn);
+    return recording && withoutSecrets(inRange(recording), folder);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -266,8 +271,8 @@ function parse(bytes: Buffer, path: string, warn: (message: string) => void): Re
 }
 
 /** Removes bodies without a description and temporary files that crashes left. Only for the process that fetches the sources. */
-export async function removeLeftovers(place: RecordingPlace, only?: string): Promise<number> {
-  const { disk, dir } = place;
+export async function removeLeftovers(folder: RecordingFolder, only?: string): Promise<number> {
+  const { disk, dir } = folder;
   const root = join(dir, RECORDINGS_FOLDER);
   let removed = 0;
   for (const name of await namesIn(disk, join(root, TEMPORARY))) {
@@ -289,10 +294,10 @@ export async function removeLeftovers(place: RecordingPlace, only?: string): Pro
 }
 
 /** Removes the description first: what a crash then leaves does not count and is removed at the next start. */
-export async function removeRecording(place: RecordingPlace, recording: Recording): Promise<void> {
-  const folder = dayFolder(place, recording);
-  await place.disk.unlink(join(folder, `${recording.id}.json`));
-  await place.disk.syncFolder(folder);
+export async function removeRecording(recordings: RecordingFolder, recording: Recording): Promise<void> {
+  const folder = dayFolder(recordings, recording);
+  await recordings.disk.unlink(join(folder, `${recording.id}.json`));
+  await recordings.disk.syncFolder(folder);
   if (recording.pages.length > 0 || recording.state !== undefined)
-    await removeFolder(place.disk, join(folder, recording.id));
+    await removeFolder(recordings.disk, join(folder, recording.id));
 }

@@ -6,13 +6,13 @@ import { NetFault } from '../http/net-fault.ts';
 import { valueAt } from '../http/value-at.ts';
 import type { LiveMappingOf, LiveSource } from './live-source.ts';
 import type { Recording } from './recording.ts';
-import { bodyPath, type RecordingPlace } from './recording-store.ts';
+import { bodyPath, type RecordingFolder } from './recording-store.ts';
 import { recordsOf } from '../http/records-of.ts';
 
 /** Paths of a record that rows are built from; null if rows hold more than their records, such as the time of the reading. */
 function contentPaths(mappings: readonly LiveMappingOf[]): readonly string[] | null {
-  const places = new Set(mappings.map(({ records, has_entries }) => `${records} ${has_entries}`));
-  if (places.size > 1 || mappings.some(({ format, columns }) => format !== 'json' || columns !== null))
+  const positions = new Set(mappings.map(({ records, has_entries }) => `${records} ${has_entries}`));
+  if (positions.size > 1 || mappings.some(({ format, columns }) => format !== 'json' || columns !== null))
     return null;
   const fields = mappings.flatMap((mapping) => Object.values(mapping.fields));
   const isConstant = (fact = '') => fact === '' || fact.startsWith('param.');
@@ -25,14 +25,14 @@ function contentPaths(mappings: readonly LiveMappingOf[]): readonly string[] | n
 export async function isSameContent(
   records: readonly unknown[],
   { mapping, other_mappings }: Pick<LiveSource, 'mapping' | 'other_mappings'>,
-  { earlier, place }: { readonly earlier: readonly Recording[]; readonly place: RecordingPlace },
+  { earlier, folder }: { readonly earlier: readonly Recording[]; readonly folder: RecordingFolder },
 ): Promise<boolean> {
   const content = contentPaths([mapping, ...other_mappings]);
   const last = earlier.findLast(({ outcome, urgency }) => outcome === 'accepted' && urgency === 'tip');
   if (content === null || records.length === 0 || last === undefined) return false;
   const known = new Set<string>();
   for (const page of last.pages) {
-    const before = await recordsIn(bodyPath(place, last, page), mapping, place);
+    const before = await recordsIn(bodyPath(folder, last, page), mapping, folder);
     if (before === null) return false;
     for (const record of before) known.add(contentOf(record, content));
   }
@@ -43,7 +43,7 @@ const contentOf = (record: unknown, paths: readonly string[]): string =>
   JSON.stringify(paths.map((path) => valueAt(record, path) ?? null));
 
 /** Null if the body is missing or damaged, or has no records where the mapping now expects them. */
-async function recordsIn(path: string, mapping: LiveMappingOf, { disk }: RecordingPlace) {
+async function recordsIn(path: string, mapping: LiveMappingOf, { disk }: RecordingFolder) {
   try {
     return recordsOf(gunzipSync(await disk.read(path)), mapping).records;
   } catch (error) {

@@ -6,12 +6,12 @@ import type { RawTable } from '../../../define/raw-table.ts';
 import type { Interval, Source } from '../../../define/source.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Recording } from './recording.ts';
-import { type RecordingPlace, readRecordings } from './recording-store.ts';
+import { type RecordingFolder, readRecordings } from './recording-store.ts';
 import { type SourceState, stateOf } from './source-state.ts';
 
 export interface StateLogInput {
   readonly sources: readonly LiveSource[];
-  readonly place: RecordingPlace;
+  readonly folder: RecordingFolder;
   readonly hasSecret: (name: string) => boolean;
   readonly rawTables: readonly RawTable[];
 }
@@ -59,13 +59,13 @@ export function stateLog(input: StateLogInput): Source {
 /** The states at `now`, from the recordings up to that time. */
 async function rowsAt(
   now: number,
-  { sources, place, hasSecret, rawTables }: StateLogInput,
+  { sources, folder, hasSecret, rawTables }: StateLogInput,
   known: Map<string, Recording>,
 ): Promise<readonly NotedState[]> {
   const rows: NotedState[] = [];
   for (const source of sources) {
     const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;
-    const all = await readRecordings(place, fetching.id, known);
+    const all = await readRecordings(folder, fetching.id, known);
     const recordings = all.filter(({ fetched_at }) => fetched_at <= now);
     const time = rawTables.find(({ name }) => name === source.table)?.time;
     const state = stateOf(source, { fetching, recordings, hasSecret, now });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NetFault } from '../http/net-fault.ts';
 import { filled } from '../http/template.ts';
 import { secondsOf } from '../fetch/live-source.ts';
-import type { Reader, ReadPage } from '../fetch/reader.ts';
+import type { Reader, PageReading } from '../fetch/reader.ts';
 import { tablesIn } from '../fetch/recording.ts';
 import { readRepository } from './read-repository.ts';
 import { GitFault } from './run-git.ts';
@@ -15,7 +15,7 @@ interface GitState {
 }
 
 /** The values of `each` are the repository as owner/name, and what it belongs to. */
-export const readGit: Reader = async function* (source, { partition }, { now, place, git }, earlier) {
+export const readGit: Reader = async function* (source, { partition }, { now, folder, git }, earlier) {
   const { request } = source;
   if (request?.git === undefined) throw new Error(`source ${source.id} reads no repository`);
   const { repository = '', name, kind } = partition.params;
@@ -25,7 +25,7 @@ export const readGit: Reader = async function* (source, { partition }, { now, pl
   const plan = {
     repository: repository.toLowerCase(),
     url: filled(request.url, partition.params),
-    copy: join(place.dir, FOLDER, `${repository.replaceAll('/', '~')}.git`),
+    copy: join(folder.dir, FOLDER, `${repository.replaceAll('/', '~')}.git`),
     since,
     path: git.path,
     pseudonymKey: git.pseudonymKey(),
@@ -45,7 +45,7 @@ export const readGit: Reader = async function* (source, { partition }, { now, pl
     : `commit ${reading.head}; the history was rewritten since ${state?.head}`;
 };
 
-const pageOf = (rows: readonly object[], url: string): Omit<ReadPage, 'as_of'> => ({
+const pageOf = (rows: readonly object[], url: string): Omit<PageReading, 'as_of'> => ({
   body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
   records: rows,
   server_time: null,

@@ -39,20 +39,22 @@ export function runGit(
       killSignal: 'SIGKILL',
     });
     const parts: Buffer[] = [];
-    let [bytes, words] = [0, ''];
+    let [bytes, message] = [0, ''];
     git.stdout.on('data', (part: Buffer) => {
       bytes += part.length;
       if (bytes > limits.maxBytes) git.kill('SIGKILL');
       else parts.push(part);
     });
     git.stderr.on('data', (part: Buffer) => {
-      words = (words + part.toString('utf8')).slice(-MAX_QUOTE * 4);
+      message = (message + part.toString('utf8')).slice(-MAX_QUOTE * 4);
     });
     git.on('error', (cause) => failed(new GitFault('git cannot be run: install it.', { cause })));
     git.on('close', (code, signal) => {
       if (code === 0) done(Buffer.concat(parts));
       else
-        failed(new GitFault(reasonOf({ code, signal, words, isTooLarge: bytes > limits.maxBytes }, limits)));
+        failed(
+          new GitFault(reasonOf({ code, signal, message, isTooLarge: bytes > limits.maxBytes }, limits)),
+        );
     });
   });
 }
@@ -60,14 +62,14 @@ export function runGit(
 interface End {
   readonly code: number | null;
   readonly signal: string | null;
-  readonly words: string;
+  readonly message: string;
   readonly isTooLarge: boolean;
 }
 
-function reasonOf({ code, signal, words, isTooLarge }: End, { timeoutMs, maxBytes }: GitLimits): string {
+function reasonOf({ code, signal, message, isTooLarge }: End, { timeoutMs, maxBytes }: GitLimits): string {
   if (isTooLarge) return `git printed more than ${maxBytes} bytes.`;
   if (signal !== null) return `git did not finish within ${timeoutMs} ms.`;
-  const lines = words.trim().split('\n');
+  const lines = message.trim().split('\n');
   const line = lines.findLast((one) => /^(fatal|error):/.test(one)) ?? lines.at(-1) ?? '';
   return `git ended with ${code}: ${line.slice(0, MAX_QUOTE)}`;
 }

@@ -9,7 +9,7 @@ import { type NextPage, openPager } from './pager.ts';
 import { filledRequest, windowValues } from './http-request.ts';
 import type { LiveSource } from '../fetch/live-source.ts';
 import type { Window } from '../fetch/plan-windows.ts';
-import type { Reader, ReaderTools, ReadPage } from '../fetch/reader.ts';
+import type { Reader, ReaderTools, PageReading } from '../fetch/reader.ts';
 import { KEPT_HEADERS } from '../fetch/recording.ts';
 import { recordsIn, recordsOf } from './records-of.ts';
 
@@ -71,7 +71,7 @@ function pageOf(
   { method, url, body: sentBody }: HttpRequest,
   { body, headers, status }: HttpResponse,
   { records, tools }: { records: readonly unknown[]; tools: ReaderTools },
-): ReadPage {
+): PageReading {
   const fetchedAt = tools.now();
   const date = Date.parse(headers['date'] ?? '') / 1000;
   const age = ageOf(headers['age']);

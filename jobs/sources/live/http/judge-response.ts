@@ -125,7 +125,7 @@ function faultInside(
 }
 
 /** An error is an object, or plain text. */
-type GivenError = ErrorEntry | string | null;
+type ErrorItem = ErrorEntry | string | null;
 
 interface ErrorEntry {
   readonly code?: unknown;
@@ -135,13 +135,13 @@ interface ErrorEntry {
 function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null {
   const { errors, data } = (document ?? {}) as { errors?: readonly ErrorEntry[]; data?: unknown };
   if (Array.isArray(errors) && errors.length > 0) {
-    const words = errors
+    const text = errors
       .map(({ message }) => String(message))
       .join('; ')
       .slice(0, MAX_QUOTE);
-    if (LIMIT_WORDS.test(words)) return new NetFault('limit', `GraphQL: ${words}.`, facts);
-    if (TROUBLE_WORDS.test(words)) return new NetFault('server', `GraphQL: ${words}.`, facts);
-    return new NetFault('refused', `GraphQL: ${words}.`, {
+    if (LIMIT_WORDS.test(text)) return new NetFault('limit', `GraphQL: ${text}.`, facts);
+    if (TROUBLE_WORDS.test(text)) return new NetFault('server', `GraphQL: ${text}.`, facts);
+    return new NetFault('refused', `GraphQL: ${text}.`, {
       ...facts,
       todo: 'The schema has changed or the query is wrong: compare the query with the schema of the source',
     });
@@ -152,7 +152,7 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
 }
 
 function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
-  const responses = [document].flat() as { error?: GivenError; result?: unknown }[];
+  const responses = [document].flat() as { error?: ErrorItem; result?: unknown }[];
   const failed = responses.find((response) => response?.error !== undefined && response.error !== null);
   if (failed?.error === undefined || failed.error === null) {
     const isWhole =
@@ -163,10 +163,10 @@ function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
     typeof failed.error === 'string' ? { code: undefined, message: failed.error } : failed.error;
   const code = Number(given);
   const number = given === undefined ? '' : ` ${code}`;
-  const words = `JSON-RPC error${number}: ${String(message).slice(0, MAX_QUOTE)}`;
-  if (RANGE_WORDS.test(words)) return new NetFault('refused', `${words}.`, facts);
-  if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(words)) return new NetFault('limit', `${words}.`, facts);
-  return BUSY_CODES.has(code) || (given === undefined && TROUBLE_WORDS.test(words))
-    ? new NetFault('server', `${words}.`, facts)
-    : new NetFault('refused', `${words}.`, { ...facts, todo: 'Correct the request' });
+  const text = `JSON-RPC error${number}: ${String(message).slice(0, MAX_QUOTE)}`;
+  if (RANGE_WORDS.test(text)) return new NetFault('refused', `${text}.`, facts);
+  if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(text)) return new NetFault('limit', `${text}.`, facts);
+  return BUSY_CODES.has(code) || (given === undefined && TROUBLE_WORDS.test(text))
+    ? new NetFault('server', `${text}.`, facts)
+    : new NetFault('refused', `${text}.`, { ...facts, todo: 'Correct the request' });
 }

@@ -2,7 +2,7 @@
 
 export type Values = { readonly [name: string]: string };
 
-const PLACE = /\{([a-z][a-z0-9_.]*)\}/g;
+const PLACEHOLDER = /\{([a-z][a-z0-9_.]*)\}/g;
 const SECRET = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /** Names of the environment variables that a value uses, at any depth. */
@@ -14,7 +14,7 @@ export const secretsIn = (value: unknown): readonly string[] => [
 export const placesIn = (value: unknown): readonly string[] => [
   ...new Set(
     textsIn(value).flatMap((text) =>
-      [...text.replaceAll(SECRET, '').matchAll(PLACE)].map((match) => match[1] ?? ''),
+      [...text.replaceAll(SECRET, '').matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''),
     ),
   ),
 ];

@@ -53,7 +53,7 @@ const collect = ({ journal }: Host, bucket = store, nowMs = tomorrow()) =>
 const named = ({ journal }: Host): string[] =>
   [
     'head.json',
-    ...[...journal.files].map(([path, kept]) => keyOf(path, kept)),
+    ...[...journal.files].map(([path, record]) => keyOf(path, record)),
     ...journal.pieces.map(pieceKey),
   ].sort();
 

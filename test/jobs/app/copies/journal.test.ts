@@ -1,7 +1,7 @@
 // The journal of the files that job hosts share: terms, swaps whose response is lost, and pieces. A folder stands in for the bucket.
 import { expect, test } from 'vitest';
 import { Journal, readShared } from '../../../../jobs/app/copies/journal.ts';
-import { type Kept, keyOf } from '../../../../jobs/app/copies/journal-form.ts';
+import { type CopyRecord, keyOf } from '../../../../jobs/app/copies/journal-form.ts';
 import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
 import { withFolder } from '../../../snapshots/support/world.ts';
 import { inFolder } from '../../../support/in-folder.ts';
@@ -15,7 +15,7 @@ async function entered(store: ObjectStore, number: number | null = null): Promis
   return (await Journal.enter(store, { installation: 'one', number })).journal;
 }
 
-const hashes = (files: ReadonlyMap<string, Kept> = new Map()) =>
+const hashes = (files: ReadonlyMap<string, CopyRecord> = new Map()) =>
   Object.fromEntries([...files].map(([path, { sha256 }]) => [path, sha256]));
 const filesIn = async (store: ObjectStore) => hashes((await readShared(store))?.files);
 

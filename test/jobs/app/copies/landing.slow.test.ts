@@ -109,7 +109,7 @@ test('wherever a host ends, the next one loses nothing and lands nothing twice',
     const next = await host(`after-${changes}`);
     await work(next);
     expect(await outcome(next), `ended after ${changes} changes`).toEqual(expected);
-    const named = [...next.journal.files].map(([path, kept]) => keyOf(path, kept));
+    const named = [...next.journal.files].map(([path, copy]) => keyOf(path, copy));
     expect(await store.list('landing/'), `ended after ${changes} changes`).toEqual(
       expect.arrayContaining(named.filter((key) => key.startsWith('landing/'))),
     );

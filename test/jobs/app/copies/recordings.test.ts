@@ -30,10 +30,10 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(root));
 
-function placeOf(host: string, bucket = store) {
+function positionOf(host: string, bucket = store) {
   const dir = join(root, host);
   const { disk, fetch } = recordingsDisk({ disk: nodeDisk, dir, store: bucket, nowMs: () => NOW * 1000 });
-  return { place: { disk, dir }, fetch };
+  return { folder: { disk, dir }, fetch };
 }
 
 const facts = (id: string, at = NOW): Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'> => ({
@@ -69,29 +69,29 @@ const page = (text: string) => ({
 });
 
 test('a second host reads what the first recorded, bodies and state included', async () => {
-  const one = placeOf('a');
-  const written = await writeRecording(one.place, facts('r1'), [page('first'), page('second')], { at: 7 });
-  await writeRecording(one.place, facts('r0', NOW - 5 * DAY), [page('old')]);
-  const other = placeOf('b');
-  const read = await readRecordings(other.place, 'votes');
+  const one = positionOf('a');
+  const written = await writeRecording(one.folder, facts('r1'), [page('first'), page('second')], { at: 7 });
+  await writeRecording(one.folder, facts('r0', NOW - 5 * DAY), [page('old')]);
+  const other = positionOf('b');
+  const read = await readRecordings(other.folder, 'votes');
   expect(read.map(({ id }) => id)).toEqual(['r0', 'r1']);
   expect(read[1]).toEqual(written);
-  expect(await newestState(other.place, read)).toEqual({ at: 7 });
+  expect(await newestState(other.folder, read)).toEqual({ at: 7 });
   const [body] = written.pages;
   if (body === undefined) throw new Error('no page');
-  const path = bodyPath(other.place, written, body);
-  expect((await other.place.disk.stat(path)).bytes).toBeGreaterThan(0);
+  const path = bodyPath(other.folder, written, body);
+  expect((await other.folder.disk.stat(path)).bytes).toBeGreaterThan(0);
   expect(existsSync(path)).toBe(false);
   await other.fetch(path);
   expect(gunzipSync(readFileSync(path)).toString()).toBe('first');
 });
 
 test('a recording that one host removes is gone for all hosts, copies included', async () => {
-  const one = placeOf('a');
-  const written = await writeRecording(one.place, facts('r0', NOW - 5 * DAY), [page('old')]);
-  await removeRecording(placeOf('b').place, written);
+  const one = positionOf('a');
+  const written = await writeRecording(one.folder, facts('r0', NOW - 5 * DAY), [page('old')]);
+  await removeRecording(positionOf('b').folder, written);
   expect(await store.list('recordings/')).toEqual([]);
-  expect(await readRecordings(placeOf('a').place, 'votes')).toEqual([]);
+  expect(await readRecordings(positionOf('a').folder, 'votes')).toEqual([]);
   expect(existsSync(join(root, 'a/recordings/votes/2026-01-05/r0.json'))).toBe(false);
   expect(existsSync(join(root, 'a/recordings/votes/2026-01-05/r0'))).toBe(false);
 });
@@ -100,14 +100,14 @@ test('wherever a host ends while it records, the recording is whole or does not 
   let ends = 0;
   for (let index = 0; ; index++) {
     const broken = brokenStore(store, index);
-    const ended = await writeRecording(placeOf(`a-${index}`, broken.store).place, facts(`r${index}`), [
+    const ended = await writeRecording(positionOf(`a-${index}`, broken.store).folder, facts(`r${index}`), [
       page('x'),
     ])
       .then(() => null)
       .catch((error: unknown) => error);
-    const { place } = placeOf('b');
-    await removeLeftovers(place);
-    const read = await readRecordings(place, 'votes');
+    const { folder } = positionOf('b');
+    await removeLeftovers(folder);
+    const read = await readRecordings(folder, 'votes');
     const isThere = read.some(({ id }) => id === `r${index}`);
     const keys = (await store.list('recordings/')).filter((key) => key.includes(`/r${index}`));
     expect(keys).toHaveLength(isThere ? 2 : 0);

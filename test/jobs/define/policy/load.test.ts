@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY, loadPolicy } from '../../../../jobs/policies.ts';
 import { SettingsError } from '../../../../platform/settings/settings-error.ts';
 
-function places(section: unknown): string[] {
+function positions(section: unknown): string[] {
   try {
     loadPolicy(section);
   } catch (error) {
@@ -113,7 +113,7 @@ describe('wrong overrides', () => {
       },
       market_hours: [{ name: 'x', open: [[0, 10_081]] }],
     };
-    expect(places(section).sort()).toEqual([
+    expect(positions(section).sort()).toEqual([
       'policy.market_hours.0.open.0.1',
       'policy.oracl',
       'policy.oracle.grace_s',
@@ -131,21 +131,21 @@ describe('wrong overrides', () => {
 
   test('more problems than a handful are all named', () => {
     const wrong = Array.from({ length: 50 }, (_, index) => ({ symbol: `A${index}`, quote: 'usd' }));
-    expect(places({ peg: { assets: wrong } })).toHaveLength(50);
+    expect(positions({ peg: { assets: wrong } })).toHaveLength(50);
   });
 
   test.each([[[]], [null], [3], ['peg']])('%j is not a section', (section) => {
-    expect(places(section)).toEqual(['policy']);
+    expect(positions(section)).toEqual(['policy']);
   });
 
   test('the exit must be inside the enter, in bands and in assets', () => {
-    expect(places({ peg: { bands: { nav: { exit_bps: 150 } } } })).toEqual(['policy.peg.bands.nav']);
+    expect(positions({ peg: { bands: { nav: { exit_bps: 150 } } } })).toEqual(['policy.peg.bands.nav']);
     const assets = [{ symbol: 'USDT', quote: 'USD', enter_bps: 50 }];
-    expect(places({ peg: { assets } })).toEqual(['policy.peg.assets USDT-USD']);
+    expect(positions({ peg: { assets } })).toEqual(['policy.peg.assets USDT-USD']);
   });
 
   test('an asset needs a kind and exactly one reference, and may be named once', () => {
-    const assets = (...list: unknown[]) => places({ peg: { assets: list } });
+    const assets = (...list: unknown[]) => positions({ peg: { assets: list } });
     expect(assets({ symbol: 'X', quote: 'USD', reference_price: '1' })).toEqual(['policy.peg.assets X-USD']);
     expect(assets({ symbol: 'X', quote: 'USD', kind: 'nav' })).toEqual(['policy.peg.assets X-USD']);
     const usdt = { symbol: 'USDT', quote: 'USD', reference_price: '1' };
@@ -171,12 +171,12 @@ describe('wrong overrides', () => {
   ])('a band that no price reaches is an error: %s', (_, rules, isReached) => {
     const section = { peg: { assets: [{ symbol: 'X', quote: 'USD', reference_price: '1', ...rules }] } };
     if (isReached) expect(loadPolicy(section).peg.assets).toHaveLength(DEFAULT_POLICY.peg.assets.length + 1);
-    else expect(places(section)).toEqual(['policy.peg.assets X-USD']);
+    else expect(positions(section)).toEqual(['policy.peg.assets X-USD']);
   });
 
   test('a multiple for all is judged for each class, and a pool can never be all that weighs', () => {
-    expect(places({ peg: { immediate_multiple: 60 } })).toContain('policy.peg.bands.liquid_restaking');
-    expect(places({ peg: { weights: { oracle: 0, venue: 0 } } })).toEqual(['policy.peg.weights']);
+    expect(positions({ peg: { immediate_multiple: 60 } })).toContain('policy.peg.bands.liquid_restaking');
+    expect(positions({ peg: { weights: { oracle: 0, venue: 0 } } })).toEqual(['policy.peg.weights']);
     expect(loadPolicy({ peg: { weights: { oracle: 0 } } }).peg.weights).toEqual({
       oracle: 0,
       venue: 1,
@@ -196,19 +196,19 @@ describe('wrong overrides', () => {
     expect(loadPolicy({ peg: { assets: [own] } }).peg.assets).toHaveLength(
       DEFAULT_POLICY.peg.assets.length + 1,
     );
-    expect(places({ peg: { assets: [own, own] } })).toEqual(['policy.peg.assets']);
-    expect(places({ peg: { assets: [{ ...own, exit_bps: 100 }] } })).toEqual([
+    expect(positions({ peg: { assets: [own, own] } })).toEqual(['policy.peg.assets']);
+    expect(positions({ peg: { assets: [{ ...own, exit_bps: 100 }] } })).toEqual([
       'policy.peg.assets USDC-USD@base:0xa0',
     ]);
     const source = { chain: 'base', feed_address: '0xf', weight: 0 };
-    expect(places({ peg: { sources: [source, source] } })).toEqual(['policy.peg.sources']);
-    expect(places({ peg: { sources: [{ ...source, source_kind: 'dex' }] } })).toEqual([
+    expect(positions({ peg: { sources: [source, source] } })).toEqual(['policy.peg.sources']);
+    expect(positions({ peg: { sources: [{ ...source, source_kind: 'dex' }] } })).toEqual([
       'policy.peg.sources.0.source_kind',
     ]);
   });
 
   test('stale severities and opening hours must be in order', () => {
-    expect(places({ oracle: { stale_high_s: 3600 } })).toEqual(['policy.oracle']);
+    expect(positions({ oracle: { stale_high_s: 3600 } })).toEqual(['policy.oracle']);
     for (const open of [
       [[5, 5]],
       [
@@ -220,7 +220,7 @@ describe('wrong overrides', () => {
         [0, 5],
       ],
     ]) {
-      expect(places({ market_hours: [{ name: 'x', open }] })).toEqual(['policy.market_hours x']);
+      expect(positions({ market_hours: [{ name: 'x', open }] })).toEqual(['policy.market_hours x']);
     }
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { EngineError } from '../../../../jobs/engine/errors.ts';
-import { TrinoClient, type TrinoPlace } from '../../../../jobs/engine/trino/client.ts';
+import { TrinoClient, type TrinoConnection } from '../../../../jobs/engine/trino/client.ts';
 import { TrinoError } from '../../../../jobs/engine/trino/trino-error.ts';
 
 type Answer = { readonly status?: number; readonly body?: unknown; readonly cut?: true };
@@ -31,9 +31,9 @@ async function serve(answers: readonly Answer[]) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = (place: Partial<TrinoPlace> = {}) =>
+  const client = (location: Partial<TrinoConnection> = {}) =>
     new TrinoClient(
-      { url, user: 'risk', password: '', catalog: 'lake', source: 'test', ...place },
+      { url, user: 'risk', password: '', catalog: 'lake', source: 'test', ...location },
       { fetch, wait: async (ms) => void waits.push(ms) },
     );
   return { client, url, seen, waits };

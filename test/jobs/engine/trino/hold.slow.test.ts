@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { WarehouseBusyError, WarehouseTakenError } from '../../../../jobs/engine/errors.ts';
+import { WarehouseBusyError, WarehouseLostError } from '../../../../jobs/engine/errors.ts';
 import { type Database, openDatabase } from '../../../../jobs/engine/trino/database.ts';
 import { type Hold, holdWarehouse, type LeaderTerm } from '../../../../jobs/engine/trino/hold.ts';
 import { forgetTrinoWarehouse } from '../../../../jobs/engine/trino/open.ts';
@@ -104,7 +104,7 @@ test.skipIf(isMissing)(
 
 test.skipIf(isMissing)('the warehouse is refused to an earlier term, whoever has it', async () => {
   const first = await hold(termOf(term));
-  await expect(hold(termOf(term - 1))).rejects.toThrow(WarehouseTakenError);
+  await expect(hold(termOf(term - 1))).rejects.toThrow(WarehouseLostError);
   await first.end();
   await expect(hold(termOf(term - 1))).rejects.toThrow(`term ${term - 1} of this process is over`);
   await hold(termOf(term));
@@ -134,7 +134,7 @@ test.skipIf(isMissing)('only a process that may have the warehouse can empty it'
   await database.query(`insert into model values ('obs.reading', 'hash', '[]')`);
   for (const mark of [termOf(term - 1), null])
     await expect(forgetTrinoWarehouse(cluster.url, mark)).rejects.toThrow(
-      mark === null ? WarehouseBusyError : WarehouseTakenError,
+      mark === null ? WarehouseBusyError : WarehouseLostError,
     );
   expect(await models()).toBe(1);
   await first.end();

@@ -15,7 +15,7 @@ async function opening(change: Pick<TrinoOptions, 'effects'>): Promise<unknown> 
   const db = await openScratchEngine();
   try {
     return await openTrinoWarehouse({
-      place: { url: 'http://127.0.0.1:1', user: 'risk', password: '', catalog: 'lake', source: 'test' },
+      connection: { url: 'http://127.0.0.1:1', user: 'risk', password: '', catalog: 'lake', source: 'test' },
       database: 'postgres://none@127.0.0.1:1/none',
       files: { put: async () => '', remove: async () => undefined },
       db,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anomalies } from '../../../../jobs/families/anomalies/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData } from '../../../support/real-data.ts';
-import { type Alarm, inWords, type Score, type Series, scoreDetector, totalOf } from './score-detector.ts';
+import { type Alarm, describe, type Score, type Series, scoreDetector, totalOf } from './score-detector.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -61,8 +61,8 @@ describeRealData('anomalies of real series of value locked', () => {
   test('it finds three in four of the incidents that it can judge, and three in four alarms are incidents', async () => {
     const scores = await Promise.all(NAMES.map(score));
     const total = totalOf(scores);
-    for (const [index, name] of NAMES.entries()) console.info(inWords(name, scores[index] ?? total));
-    console.info(inWords('all', total));
+    for (const [index, name] of NAMES.entries()) console.info(describe(name, scores[index] ?? total));
+    console.info(describe('all', total));
     console.info(`missed: ${total.missed.join(', ')}\nunmarked: ${total.unmarked.join(', ')}`);
     expect(total.found / total.judged).toBeGreaterThanOrEqual(0.75);
     expect(total.alarms_on_incidents / total.alarms).toBeGreaterThanOrEqual(0.75);

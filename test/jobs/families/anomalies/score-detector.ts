@@ -81,7 +81,7 @@ export function totalOf(scores: readonly Score[]): Score {
 const ratio = (part: number, whole: number) => (whole === 0 ? 'none' : (part / whole).toFixed(2));
 
 /** One line for a report. */
-export const inWords = (name: string, score: Score): string =>
+export const describe = (name: string, score: Score): string =>
   [
     `${name}: found ${score.found} of ${score.judged} judged incidents (recall ${ratio(score.found, score.judged)}, ${score.incidents} marked)`,
     `${score.alarms_on_incidents} of ${score.alarms} alarms on incidents (precision ${ratio(score.alarms_on_incidents, score.alarms)})`,

@@ -17,5 +17,5 @@ export const bridgeTransfer = defineRawTable({
   key: ['bridge', 'transfer_id'],
   content: ['sent_at', 'amount_usd'],
   time: 'sent_at',
-  kept: { model: 'obs.bridge_transfer', time: 'sent_at' },
+  observations: { model: 'obs.bridge_transfer', time: 'sent_at' },
 });

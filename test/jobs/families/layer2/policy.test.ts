@@ -13,7 +13,7 @@ const FACT = {
   checked_on: '2026-03-01',
 };
 
-function places(section: unknown): string[] {
+function positions(section: unknown): string[] {
   try {
     loadPolicy(section);
   } catch (error) {
@@ -59,7 +59,7 @@ test.each([
   [{ layer2: { facts: [FACT, FACT] } }, 'policy.layer2.facts'],
   [{ restaking: { base_protocols: ['Eigen Layer'] } }, 'policy.restaking.base_protocols.0'],
 ])('%j is refused, and where is said', (section, where) => {
-  expect(places(section)).toContain(where);
+  expect(positions(section)).toContain(where);
 });
 
 test('one rule measures every rollup: batches are final with the settlement layer, blocks hold whole transfers', () => {

@@ -11,7 +11,7 @@ import { type DomainWorld, exampleConfig, openDomainWorld } from '../../../suppo
 import { describeRealData } from '../../../support/real-data.ts';
 import { edgesOf, type Observed } from './liquidity-model.ts';
 import { midnight, records } from './real-records.ts';
-import { type MarkedSeries, type Span, scoreSpikes, spikesInWords, sumOf } from './score-spikes.ts';
+import { type MarkedSeries, type Span, scoreSpikes, spikesText, sumOf } from './score-spikes.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -123,12 +123,12 @@ describeRealData('states and listings', () => {
           rows.map((row, index) => [Number(row['timestamp']), hours[index] ?? ''] as const).reverse(),
         );
         const score = scoreSpikes(marked.series[id], await spikesOf(market, hourAt), hours);
-        console.info(spikesInWords(id, score));
+        console.info(spikesText(id, score));
         return score;
       }),
     );
     const total = sumOf(scores);
-    console.info(`${spikesInWords('all', total)}\nmissed: ${total.missed.join('\n        ')}`);
+    console.info(`${spikesText('all', total)}\nmissed: ${total.missed.join('\n        ')}`);
     expect(total).toMatchObject({ strains: 13, found: 8, alarms: 2, alarms_on_strains: 2 });
     expect(total.calm_hours).toBeGreaterThan(30 * 24);
     expect(total.calm_alarms).toBe(0);

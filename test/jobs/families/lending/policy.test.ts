@@ -3,7 +3,7 @@ import { lendingPolicy } from '../../../../jobs/families/lending/policy.ts';
 import { loadPolicy } from '../../../../jobs/policies.ts';
 import { SettingsError } from '../../../../platform/settings/settings-error.ts';
 
-function places(lending: unknown): string[] {
+function positions(lending: unknown): string[] {
   try {
     loadPolicy({ lending });
   } catch (error) {
@@ -41,5 +41,5 @@ test.each([
   [{ finality: [{ chain: 'Ethereum', depth_blocks: 1, block_s: 1 }] }, 'policy.lending.finality.0.chain'],
   [{ confirm_observations: 0 }, 'policy.lending.confirm_observations'],
 ])('%j is refused, and where is said', (section, where) => {
-  expect(places(section)).toContain(where);
+  expect(positions(section)).toContain(where);
 });

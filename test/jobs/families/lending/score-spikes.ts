@@ -56,7 +56,7 @@ export const sumOf = (scores: readonly SpikeScore[]): SpikeScore => ({
 });
 
 /** One line for a report. */
-export const spikesInWords = (name: string, score: SpikeScore): string =>
+export const spikesText = (name: string, score: SpikeScore): string =>
   [
     `${name}: found ${score.found} of ${score.strains} strains`,
     `${score.alarms_on_strains} of ${score.alarms} alarms on strains`,

@@ -67,8 +67,8 @@ export function decodeBlock(file: string): DecodedBlock {
     block.traces.filter(({ transaction_hash }) => transaction_hash !== null),
     ({ transaction_position }) => transaction_position ?? -1,
   );
-  const places = [...byTransaction.keys()].sort((a, b) => a - b);
-  const swaps = places.flatMap((index) => swapsOf(byTransaction.get(index) ?? []));
+  const positions = [...byTransaction.keys()].sort((a, b) => a - b);
+  const swaps = positions.flatMap((index) => swapsOf(byTransaction.get(index) ?? []));
   const times = block.traces.filter((trace) => trace.type === 'call' && selector(trace) === GET_RESERVES);
   return {
     block_number: block.block_number,

@@ -11,8 +11,8 @@ testPromises((given) => [...mevDemoSources(given), paymentDemoSource(given)]);
 
 test('no two swaps of a block share a place, and the chain’s blocks are twelve seconds apart', async () => {
   const rows = await rowsOf(sources[0], ALL);
-  const places = rows.map(({ block_number, swap_index }) => `${block_number}:${swap_index}`);
-  expect(new Set(places).size).toBe(rows.length);
+  const positions = rows.map(({ block_number, swap_index }) => `${block_number}:${swap_index}`);
+  expect(new Set(positions).size).toBe(rows.length);
   for (const { block_number, observed_at } of rows)
     expect(Math.floor(Number(observed_at) / 12)).toBe(block_number);
 });

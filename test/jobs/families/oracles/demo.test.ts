@@ -190,9 +190,9 @@ describe('the SQL of a delivery', () => {
       await engine.execute(`create table landing.d${i} (place bigint, code integer, block integer, head double, is_spoilt integer);
         create table landing.s${i} (code integer, chain varchar, feed_address varchar, decimals integer, phase integer, zeros varchar)`);
       const count = batch.shared?.values['chain']?.length ?? 0;
-      const place = BigInt64Array.from({ length: batch.count }, (_, row) => BigInt(row));
+      const location = BigInt64Array.from({ length: batch.count }, (_, row) => BigInt(row));
       await engine.append(`landing.d${i}`, [
-        { name: 'place', type: 'BIGINT', values: place },
+        { name: 'place', type: 'BIGINT', values: location },
         { name: 'code', type: 'INTEGER', values: batch.shared?.codes ?? [] },
         ...Object.entries(batch.columns).map(
           ([name, values]) => ({ name, type: name === 'head' ? 'DOUBLE' : 'INTEGER', values }) as const,

@@ -104,8 +104,8 @@ async function land(
   const rounds: RoundRow[] = [];
   const pools: PoolRow[] = [];
   for (const [index, sources] of all.entries()) {
-    for (const [place, { source_kind, heartbeat_s, pool_units, answers }] of sources.entries()) {
-      const feed_address = `0x${digits.next().value}_${index}_${place}`;
+    for (const [position, { source_kind, heartbeat_s, pool_units, answers }] of sources.entries()) {
+      const feed_address = `0x${digits.next().value}_${index}_${position}`;
       if (pool_units !== null) pools.push(...poolStates(feed_address, symbolOf(index), pool_units));
       const base = symbolOf(index);
       feeds.push(

@@ -70,10 +70,10 @@ async function land(walks: readonly (readonly Answer[])[]): Promise<void> {
     ),
   );
   const rounds = walks.flatMap((walk, index) =>
-    walk.map(({ at, answer }, place) =>
+    walk.map(({ at, answer }, position) =>
       roundRow({
         feed_address: `a${index}`,
-        round_id: String(place + 1),
+        round_id: String(position + 1),
         answer: String(answer),
         updated_at: at,
       }),

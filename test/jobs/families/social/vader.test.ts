@@ -105,9 +105,9 @@ describe('the word list', () => {
   });
 
   test('has no word twice, all in lower case, all on the scale', () => {
-    const words = [...CRYPTO_WORDS, ...CRYPTO_PHRASES].flatMap(([, names]) => names);
-    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
-    expect(words.filter((word) => word !== word.toLowerCase() || word.trim() === '')).toEqual([]);
+    const tokens = [...CRYPTO_WORDS, ...CRYPTO_PHRASES].flatMap(([, names]) => names);
+    expect(tokens.filter((word, index) => tokens.indexOf(word) !== index)).toEqual([]);
+    expect(tokens.filter((word) => word !== word.toLowerCase() || word.trim() === '')).toEqual([]);
     for (const [valence] of [...CRYPTO_WORDS, ...CRYPTO_PHRASES])
       expect(Math.abs(valence)).toBeLessThanOrEqual(4);
   });

@@ -23,7 +23,7 @@ const thing = defineRawTable({
   key: ['id', 'at'],
   content: ['count'],
   time: 'at',
-  kept: { model: 'obs.thing', time: 'at' },
+  observations: { model: 'obs.thing', time: 'at' },
 });
 
 let scratch: Scratch;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
 import { landedSql } from '../../../../jobs/engine/duckdb/landed-sql.ts';
-import { CONFLICT_BATCH, CONFLICT_KEPT } from '../../../../jobs/ingest/check/dedupe.ts';
+import { CONFLICT_BATCH, CONFLICT_STORED } from '../../../../jobs/ingest/check/dedupe.ts';
 import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, csv, landedRows, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 
@@ -144,7 +144,7 @@ describe('against kept rows', () => {
         [1, 99, T],
         [2, 20, T + 61],
       ]),
-    ).toMatchObject({ rows_landed: 0, file: null, reasons: { [CONFLICT_KEPT]: 2 } });
+    ).toMatchObject({ rows_landed: 0, file: null, reasons: { [CONFLICT_STORED]: 2 } });
   });
 
   test('a round that was never answered is recognised whatever time it was given', async () => {

@@ -46,7 +46,7 @@ const tableWith = (enrichment: Enrichment, isPersonal = false) =>
     time: 'at',
     enrichment,
     isPersonal,
-    kept: { model: 'obs.word_length', time: 'at' },
+    observations: { model: 'obs.word_length', time: 'at' },
   });
 
 const TABLE = tableWith(lengths());

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveredFields, type RawTable } from '../../../../jobs/define/raw-table.ts';
 import type { FileDelivery, SourceFacts } from '../../../../jobs/define/source.ts';
-import { CONFLICT_BATCH, CONFLICT_KEPT } from '../../../../jobs/ingest/check/dedupe.ts';
+import { CONFLICT_BATCH, CONFLICT_STORED } from '../../../../jobs/ingest/check/dedupe.ts';
 import type { Ingest } from '../../../../jobs/ingest/land.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import { type FileRow, linesOf } from '../../../support/file-world.ts';
@@ -113,9 +113,9 @@ async function checkOtherTime(table: RawTable, [about, seconds]: readonly [strin
   if (!isOneFact) expect(receipt, about).toMatchObject({ rows_landed: 1 });
   else if (isOneTime) expect(receipt, about).toMatchObject({ rows_landed: 0, rows_deduplicated: 1 });
   else {
-    expect(receipt, about).toMatchObject({ rows_landed: 0, reasons: { [CONFLICT_KEPT]: 1 } });
+    expect(receipt, about).toMatchObject({ rows_landed: 0, reasons: { [CONFLICT_STORED]: 1 } });
     expect(await landed(), about).toEqual([first]);
-    expect(await quarantined(ingest), about).toMatchObject([{ reason: CONFLICT_KEPT, source: 'others' }]);
+    expect(await quarantined(ingest), about).toMatchObject([{ reason: CONFLICT_STORED, source: 'others' }]);
   }
   // Delivered again with the time that has landed, it is a repetition.
   const again = await land(table, [row, row], { ingest });
@@ -145,7 +145,7 @@ describe('whatever has become of the first delivery', () => {
     const row = await soundRow(table);
     expect(await land(table, [moved(row, table, 40 * DAY_S)], { ingest })).toMatchObject({
       rows_landed: 0,
-      reasons: { [CONFLICT_KEPT]: 1 },
+      reasons: { [CONFLICT_STORED]: 1 },
     });
     // A fact that has not landed lands.
     const other = { ...row, block_number: Number(row['block_number']) + 1 };
@@ -183,7 +183,7 @@ describe('whatever has become of the first delivery', () => {
       onRefused: (one) => refusedAgain.push(one),
     });
     expect(receipts).toEqual([]);
-    expect(refusedAgain).toMatchObject([{ reason: CONFLICT_KEPT }]);
+    expect(refusedAgain).toMatchObject([{ reason: CONFLICT_STORED }]);
     expect(await landedRows(scratch, table)).toHaveLength(1);
   });
 

@@ -20,7 +20,7 @@ import {
 const T = 1_600_000_000;
 let scratch: Scratch;
 let receipt: Receipt;
-const place = () => ({ disk: nodeDisk, dir: scratch.dir });
+const dataFolder = () => ({ disk: nodeDisk, dir: scratch.dir });
 const path = (file: string) => join(scratch.dir, file);
 const receiptPath = () => path((receipt.file ?? '').replace('.parquet', '.json'));
 
@@ -38,7 +38,7 @@ async function land(name: string, rounds: readonly number[], ingest = scratch.in
 
 const adopt = () =>
   adoptFound({
-    place: place(),
+    dataFolder: dataFolder(),
     db: scratch.engine,
     tables: [feedRound],
     sourceOf: (id) => (id === SOURCE.id ? SOURCE : undefined),
@@ -72,7 +72,7 @@ test('rows whose receipt is lost land again with a new one, together with their 
     },
   ]);
   expect(await quarantined(ingest)).toHaveLength(1);
-  expect(await verifyLanding(place())).toEqual([]);
+  expect(await verifyLanding(dataFolder())).toEqual([]);
   expect(await adopt()).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test('rows that have landed again in the meantime are not adopted', async () => 
   expect(rounds.sort()).toEqual(['1', '2', '3', '4']);
   for (const { rows_in, rows_landed, rows_quarantined, rows_deduplicated } of after.receipts())
     expect(rows_in).toBe(rows_landed + rows_quarantined + rows_deduplicated);
-  expect(await verifyLanding(place())).toEqual([]);
+  expect(await verifyLanding(dataFolder())).toEqual([]);
 });
 
 test('a file whose rows have all landed, or that has no rows of a table, is left and named', async () => {
@@ -129,5 +129,5 @@ test('a file whose rows have all landed, or that has no rows of a table, is left
   ]);
   expect(await readdir(path('lost+found/landing/feed_round/day=2023-11-14'))).toHaveLength(3);
   await rename(join(scratch.dir, 'lost+found'), join(scratch.dir, '..', 'aside'));
-  expect(await verifyLanding(place())).toEqual([]);
+  expect(await verifyLanding(dataFolder())).toEqual([]);
 });

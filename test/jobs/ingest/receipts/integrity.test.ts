@@ -37,7 +37,7 @@ async function land(hour: number, into = scratch): Promise<Receipt> {
   return into.ingest.land(feedRound, SOURCE, csv(await into.file(`${hour}.csv`, text)), context);
 }
 
-const place = () => ({ disk: nodeDisk, dir: scratch.dir });
+const dataFolder = () => ({ disk: nodeDisk, dir: scratch.dir });
 const parquetOf = ({ file }: Receipt) => file ?? '';
 const receiptOf = ({ file }: Receipt) => (file ?? '').replace('.parquet', '.json');
 const quarantineOf = ({ batch }: Receipt) => `quarantine/feed_round/${batch}.ndjson`;
@@ -73,11 +73,11 @@ describe.each([
     for (let trial = 0; trial < COUNTS.landingFlips; trial += 1) {
       await flipBit(path, Math.floor(trial * 0.618_033_988_7 * good.length * 8));
       await expect(use()).rejects.toMatchObject({ fault: 'damaged_landing' });
-      expect((await verifyLanding(place())).map(({ file }) => file)).toContain(one(pick));
+      expect((await verifyLanding(dataFolder())).map(({ file }) => file)).toContain(one(pick));
       await writeFile(path, good);
     }
     expect(await use()).toEqual(before);
-    expect(await verifyLanding(place())).toEqual([]);
+    expect(await verifyLanding(dataFolder())).toEqual([]);
   });
 
   test.each([
@@ -92,10 +92,10 @@ describe.each([
     const before = await use();
     await damage(path);
     await expect(use()).rejects.toMatchObject({ fault: 'damaged_landing' });
-    expect((await verifyLanding(place())).map(({ file }) => file)).toContain(one(pick));
+    expect((await verifyLanding(dataFolder())).map(({ file }) => file)).toContain(one(pick));
     await writeFile(path, good);
     expect(await use()).toEqual(before);
-    expect(await verifyLanding(place())).toEqual([]);
+    expect(await verifyLanding(dataFolder())).toEqual([]);
   });
 });
 
@@ -128,7 +128,7 @@ describe('compaction', () => {
     await writeFile(path, good);
     expect(await ingest.compact(feedRound, DAY)).toMatchObject([{ rows_landed: 400 }]);
     expect((await quarantined(await scratch.reopen())).length).toBe(2);
-    expect(await verifyLanding(place())).toEqual([]);
+    expect(await verifyLanding(dataFolder())).toEqual([]);
   });
 
   test('that is committed but damaged does not drop the originals', async () => {
@@ -157,7 +157,7 @@ describe('a file that no receipt names', () => {
       await readFile(join(scratch.dir, 'lost+found', path));
     await rename(aside, join(scratch.dir, one(receiptOf)));
     expect(await use()).toEqual(before);
-    expect(await verifyLanding(place())).toEqual([]);
+    expect(await verifyLanding(dataFolder())).toEqual([]);
   });
 
   test('is set aside with a warning if no list names it either, even when a file of that name was set aside before', async () => {
@@ -173,7 +173,7 @@ describe('a file that no receipt names', () => {
     expect(
       await Promise.all(['aa.parquet', 'aa.parquet.1'].map((name) => readFile(join(found, name), 'utf8'))),
     ).toEqual(['one', 'two']);
-    expect(await verifyLanding(place())).toHaveLength(2);
+    expect(await verifyLanding(dataFolder())).toHaveLength(2);
     expect((await scratch.reopen()).receipts()).toEqual(receipts);
   });
 });
@@ -260,7 +260,7 @@ describe('receipts of an older version, without hashes', () => {
     };
     await expect(scratch.reopen({ disk })).rejects.toThrow(/simulated/);
     expect((await scratch.reopen()).receipts()).toEqual(receipts);
-    expect(await verifyLanding(place())).toEqual([]);
+    expect(await verifyLanding(dataFolder())).toEqual([]);
   });
 
   test('are rejected among receipts with hashes, unless the list confirms their contents', async () => {
@@ -278,9 +278,9 @@ describe('receipts of an older version, without hashes', () => {
 });
 
 test('before a warehouse is discarded, every landed file is checked', async () => {
-  await assertLandingWhole(place());
+  await assertLandingWhole(dataFolder());
   await flipBit(join(scratch.dir, one(parquetOf)), 4_000);
-  await expect(assertLandingWhole(place())).rejects.toThrow(/Restore it from a backup/);
+  await expect(assertLandingWhole(dataFolder())).rejects.toThrow(/Restore it from a backup/);
 });
 
 test('the folders of an empty landing are whole', async () => {

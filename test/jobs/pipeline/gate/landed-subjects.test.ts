@@ -7,7 +7,7 @@ import { Versions } from '../../../../jobs/engine/duckdb/versions.ts';
 import { LandedSubjects, subjectKey } from '../../../../jobs/pipeline/gate/landed-subjects.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const RAW = { kept: { model: 'obs.kept', time: 'at' } } as RawTable;
+const RAW = { observations: { model: 'obs.kept', time: 'at' } } as RawTable;
 const FIELDS = ['chain', 'name'];
 
 let db: DuckDb;
@@ -26,7 +26,7 @@ interface Added {
 async function empty(): Promise<{ versions: Versions; statements: string[]; warehouse: WarehouseOfTest }> {
   await db.execute('create or replace table obs.kept (chain varchar, name varchar, "at" bigint)');
   const versions = new Versions(db);
-  await versions.start([RAW.kept.model]);
+  await versions.start([RAW.observations.model]);
   const statements: string[] = [];
   const rows = (sql: string) => {
     statements.push(sql);
@@ -42,8 +42,8 @@ async function insert(versions: Versions, rows: readonly Added[]): Promise<void>
   const text = (value: string | null) => (value === null ? 'null' : `'${value}'`);
   const values = rows.map(({ chain, name, at }) => `(${text(chain)}, ${text(name)}, ${at})`);
   await db.execute(`insert into obs.kept values ${values.join(', ')}`);
-  await versions.bumpAdded(RAW.kept.model, Number(row?.['next']));
-  await versions.noteFilled(RAW.kept.model, true);
+  await versions.bumpAdded(RAW.observations.model, Number(row?.['next']));
+  await versions.noteFilled(RAW.observations.model, true);
 }
 
 test('only added rows are counted, and other changes count everything again', async () => {
@@ -68,7 +68,7 @@ test('only added rows are counted, and other changes count everything again', as
     ]),
   );
   await db.execute(`delete from obs.kept where "at" = 9`);
-  await versions.bump([RAW.kept.model]);
+  await versions.bump([RAW.observations.model]);
   const fewer = await landed.of(warehouse, RAW, FIELDS);
   expect(statements.at(-1)).not.toContain('rowid');
   expect(fewer.get(subjectKey(['c', 'a']))).toEqual({ values: ['c', 'a'], rows: 2, newest: 7 });
@@ -96,7 +96,7 @@ test('whatever is added or removed, the counts are those of the table', async ()
         if ('add' in step) await insert(versions, step.add);
         else {
           await db.execute(`delete from obs.kept where "at" < ${step.removeBefore}`);
-          await versions.start([RAW.kept.model]);
+          await versions.start([RAW.observations.model]);
         }
         if (step.isRead)
           expect(await landed.of(warehouse, RAW, FIELDS)).toEqual(

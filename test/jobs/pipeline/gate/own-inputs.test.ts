@@ -56,7 +56,7 @@ async function without(
   ...left: readonly string[]
 ): Promise<FileWorld> {
   const raw = own.flatMap((domain) => domain.raw).filter(({ name }) => name in tables);
-  const needs = { datasets: [id], tables: raw.map(({ kept }) => kept.model) };
+  const needs = { datasets: [id], tables: raw.map(({ observations }) => observations.model) };
   const some = openFileWorld({ domains: neededFor(needs, own) });
   onTestFinished(() => some.remove());
   for (const [table, rows] of Object.entries(tables))

@@ -74,7 +74,7 @@ function groups(): readonly (readonly string[])[] {
   );
   if (process.env['REFUSED_TABLES'] === 'each') return inputs.flat().map((name) => [name]);
   const most = Math.max(...inputs.map((own) => own.length));
-  return Array.from({ length: most }, (_, place) => inputs.flatMap((own) => own[place] ?? []));
+  return Array.from({ length: most }, (_, position) => inputs.flatMap((own) => own[position] ?? []));
 }
 
 const sound = publishedWithout([]);

@@ -117,7 +117,7 @@ export function undemonstrated(tables: readonly RawTable[], { first, second }: R
     if (table === undefined) throw new Error(`there is no raw table ${name}`);
     return Object.entries(subjects).map(([subject, rowAt]) => ({
       table,
-      subject: new Map(table.subject.map((field, place) => [field, subject.split(' ')[place] ?? ''])),
+      subject: new Map(table.subject.map((field, position) => [field, subject.split(' ')[position] ?? ''])),
       earlier: before.map((at, index) => rowAt(name === DAILY ? first - (index + 1) * DAY_S : at, index)),
       later: name === DAILY ? [] : between.map((at, index) => rowAt(at, EARLIER + index)),
     }));

@@ -225,8 +225,8 @@ test.each(cutOffs)(
     await expect(broken).rejects.toThrow('cut off');
     await runOn(12.2);
     await runOn(12.3);
-    const places = corrections().map(({ dataset, key, part, day }) => [dataset, key, part, day].join(' '));
-    expect(places.filter((place) => place.endsWith('2026-03-04'))).toHaveLength(1);
-    expect(new Set(places).size).toBe(places.length);
+    const positions = corrections().map(({ dataset, key, part, day }) => [dataset, key, part, day].join(' '));
+    expect(positions.filter((location) => location.endsWith('2026-03-04'))).toHaveLength(1);
+    expect(new Set(positions).size).toBe(positions.length);
   },
 );

@@ -61,7 +61,7 @@ const runAt = (now: number) =>
   );
 
 type Shown = Map<string, number | null>;
-const place = (network: string, day: string) => `${network} ${day}`;
+const location = (network: string, day: string) => `${network} ${day}`;
 const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 function listed(): Shown {
@@ -71,7 +71,7 @@ function listed(): Shown {
     'network-b-statistics',
   );
   for (const [network, rows] of Object.entries(documents))
-    for (const row of rows) shown.set(place(network, row.timestamp.slice(0, 10)), row.total_num_users);
+    for (const row of rows) shown.set(location(network, row.timestamp.slice(0, 10)), row.total_num_users);
   return shown;
 }
 
@@ -87,7 +87,7 @@ function truth(): Shown {
   for (const { network, observed_at, total_users } of delivered.toSorted(
     (a, b) => a.observed_at - b.observed_at,
   ))
-    shown.set(place(network, isoDay(observed_at)), total_users);
+    shown.set(location(network, isoDay(observed_at)), total_users);
   return shown;
 }
 
@@ -102,7 +102,7 @@ test('a late row of a day is not a correction while the list still holds the day
   deliver('east', [third]);
   await runAt(START + 10 * DAY + 600);
   expect(corrections()).toEqual([]);
-  expect(listed().get(place('east', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
+  expect(listed().get(location('east', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
 
   // East has its first row of today, and with it the fourth of March leaves its list; west is unchanged.
   const before = delivered.at(-1)?.total_users;
@@ -116,8 +116,8 @@ test('a late row of a day is not a correction while the list still holds the day
       usersOf(old_value),
       usersOf(new_value),
     ]),
-  ).toEqual([['east', '2026-03-04', before, truth().get(place('east', '2026-03-04'))]]);
-  expect(listed().get(place('west', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
+  ).toEqual([['east', '2026-03-04', before, truth().get(location('east', '2026-03-04'))]]);
+  expect(listed().get(location('west', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
 });
 
 test('days before the first version was published bring no correction, whenever they change', async () => {
@@ -157,9 +157,9 @@ test.each(COUNTS.correctionWalks)(
       await runAt(now);
       const list = listed();
       for (const { key, day, old_value, new_value } of corrections().slice(known)) {
-        expect(list.has(place(key, day))).toBe(false);
-        expect(usersOf(old_value)).toBe(shown.get(place(key, day)) ?? null);
-        shown.set(place(key, day), usersOf(new_value));
+        expect(list.has(location(key, day))).toBe(false);
+        expect(usersOf(old_value)).toBe(shown.get(location(key, day)) ?? null);
+        shown.set(location(key, day), usersOf(new_value));
       }
       known = corrections().length;
       for (const [where, users] of list) shown.set(where, users);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Interval, Source } from '../../../../jobs/define/source.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
-import { KeptResults } from '../../../../jobs/incremental/results.ts';
+import { ResultCache } from '../../../../jobs/incremental/results.ts';
 import { COMPUTED } from '../../../../jobs/incremental/computed.ts';
 import { SERIES_PUBLISHED } from '../../../../jobs/pipeline/publish/series/series-state.ts';
 import { recordedRun } from '../../../../jobs/pipeline/run/session.ts';
@@ -111,7 +111,7 @@ async function forgetful(world: PipelineContext): Promise<PipelineContext> {
     await warehouse.state.prepare(table);
     await warehouse.state.replace(table, []);
   }
-  return { ...world, results: new KeptResults({ warehouse, models: models.models }) };
+  return { ...world, results: new ResultCache({ warehouse, models: models.models }) };
 }
 
 /** Longer than the windows of nearly all models. */

@@ -48,8 +48,8 @@ const walk =
 
 /** A copy of a folder that was walked in steps of this many hours and two minutes. */
 async function walkedBy(hours: number): Promise<string> {
-  const copy = await preparedCopy(`walked-by-${hours}-hours`, async (place) => {
-    await inWorld(place, WORLD, walk(hours * 3_600 + 123));
+  const copy = await preparedCopy(`walked-by-${hours}-hours`, async (location) => {
+    await inWorld(location, WORLD, walk(hours * 3_600 + 123));
   });
   folders.push({ dir: copy, remove: () => removeFolder(copy) });
   return copy;

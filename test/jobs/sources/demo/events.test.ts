@@ -30,7 +30,7 @@ beforeAll(async () => {
     }
     const files = ingest.files(raw.name).map((file) => `'${file}'`);
     const fields = raw.fields.map(({ name }) => name);
-    await world.landQuery(raw.name, raw.kept.model, `select ${fields} from read_parquet([${files}])`);
+    await world.landQuery(raw.name, raw.observations.model, `select ${fields} from read_parquet([${files}])`);
   }
 });
 

@@ -63,7 +63,7 @@ async function opened() {
   const rowsOf = (recording: Recording | undefined) => {
     const page = recording?.pages.at(-1);
     if (recording === undefined || page === undefined || recording.outcome === 'failed') return [];
-    const text = gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))).toString();
+    const text = gunzipSync(readFileSync(bodyPath(fixture.folder, recording, page))).toString();
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   };
   return {

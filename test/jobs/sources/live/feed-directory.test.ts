@@ -57,7 +57,7 @@ describeOnNode('a directory of feeds', () => {
       const last = (await fixture.recordings()).findLast(({ urgency }) => urgency === 'tip');
       const [evidence] = last?.pages ?? [];
       if (last === undefined || evidence === undefined) throw new Error('nothing was read');
-      const text = gunzipSync(readFileSync(bodyPath(fixture.place, last, evidence))).toString();
+      const text = gunzipSync(readFileSync(bodyPath(fixture.folder, last, evidence))).toString();
       return feeds.filter((one) => text.includes(one.slice(2).toLowerCase())).length;
     };
     expect(await asked(4)).toBe(4);

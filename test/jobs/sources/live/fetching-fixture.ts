@@ -4,7 +4,7 @@ import { Fetcher, type SourceLeases } from '../../../../jobs/sources/live/fetch/
 import { type LiveSource, liveSourceOf } from '../../../../jobs/sources/live/fetch/live-source.ts';
 import type { Reader } from '../../../../jobs/sources/live/fetch/reader.ts';
 import { readerOf as usualReader } from '../../../../jobs/sources/live/fetch/readers.ts';
-import { type RecordingPlace, readRecordings } from '../../../../jobs/sources/live/fetch/recording-store.ts';
+import { type RecordingFolder, readRecordings } from '../../../../jobs/sources/live/fetch/recording-store.ts';
 import type { LiveSection } from '../../../../jobs/sources/live/fetch/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../../jobs/sources/live/http/client.ts';
 import { undiciExchange } from '../../../../jobs/sources/live/http/exchange.ts';
@@ -55,7 +55,7 @@ export async function openFixture(
   const clock = virtualClock(startMs);
   const { secrets = {}, readerOf = usualReader } = options;
   const scrubber = scrubberOf(secrets);
-  const place: RecordingPlace = { disk, dir, scrubber };
+  const folder: RecordingFolder = { disk, dir, scrubber };
   const hosts = hostsAt(server.address, options.node ?? '');
   const { warnings, steps, notices } = heardNotices();
   const clientOf = () => {
@@ -65,19 +65,19 @@ export async function openFixture(
   const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the test' };
   const secretsOf = () => secrets;
   const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) =>
-    new Fetcher(sources, { clock, client: clientOf(), place, readerOf, secretsOf, notices, git, leases });
+    new Fetcher(sources, { clock, client: clientOf(), folder, readerOf, secretsOf, notices, git, leases });
   return {
     server,
     clock,
-    place,
+    folder,
     warnings,
     steps,
     /** A fetcher as a process starting now would have it. */
     start: (...sources: readonly LiveSource[]) => startWith(undefined, ...sources),
     startWith,
     /** For reading without a fetcher. */
-    tools: () => ({ client: clientOf(), secrets, now: () => clock.nowMs() / 1000, place, git }),
-    recordings: (source = 'things') => readRecordings(place, source),
+    tools: () => ({ client: clientOf(), secrets, now: () => clock.nowMs() / 1000, folder, git }),
+    recordings: (source = 'things') => readRecordings(folder, source),
     async close() {
       await server.close();
       await agent.close();

@@ -123,7 +123,7 @@ test('recordings of an earlier version with any times hide no source, and end no
   const fixture = await open(() => json(rows));
   const source = sourceOf({ every: '1h', fields: { observed_at: { recording: 'as_of' } } });
   await fixture.start(source).once();
-  const change = changingRecording(fixture.place.dir);
+  const change = changingRecording(fixture.folder.dir);
   await fc.assert(
     fc.asyncProperty(
       ANY_TIME,
@@ -149,7 +149,7 @@ test('recordings of an earlier version with any times hide no source, and end no
         await listSources(shown, (line) => lines.push(line), false);
         expect(lines[0]).toContain('things -> tvl_reading');
         expect((await sourceStates(shown))[0]?.next_try_at).toBeLessThanOrEqual(NOW + 2 * DAY);
-        const log = stateLog({ sources: [source], place: fixture.place, hasSecret: () => true, rawTables });
+        const log = stateLog({ sources: [source], folder: fixture.folder, hasSecret: () => true, rawTables });
         for await (const delivery of log.deliveries({ from: 0, to: now }))
           expectValid((delivery as ColumnsDelivery).columns);
       },

@@ -2,7 +2,7 @@
 import type { RawTable } from '../../../../jobs/define/raw-table.ts';
 import { landingSources } from '../../../../jobs/sources/live/fetch/landing-sources.ts';
 import type { LiveSource } from '../../../../jobs/sources/live/fetch/live-source.ts';
-import type { RecordingPlace } from '../../../../jobs/sources/live/fetch/recording-store.ts';
+import type { RecordingFolder } from '../../../../jobs/sources/live/fetch/recording-store.ts';
 import { openScratch, type Scratch } from '../../ingest/scratch.ts';
 
 export interface Landed {
@@ -16,7 +16,7 @@ export interface Landed {
 /** Lands what a run at time `to` would: the recordings made by then. */
 export async function landUntil(
   scratch: Scratch,
-  place: RecordingPlace,
+  folder: RecordingFolder,
   {
     source,
     tables,
@@ -24,7 +24,7 @@ export async function landUntil(
   }: { readonly source: LiveSource; readonly tables: readonly RawTable[]; readonly to: number },
 ): Promise<Landed> {
   const sums = { in: 0, landed: 0, quarantined: 0, deduplicated: 0, reasons: {} as object };
-  for (const one of landingSources([source], place, () => true)) {
+  for (const one of landingSources([source], folder, () => true)) {
     const table = tables.find(({ name }) => name === one.table);
     if (table === undefined) throw new Error(`there is no ${one.table}`);
     for await (const delivery of one.deliveries({ from: 0, to })) {
@@ -49,10 +49,10 @@ interface LandAll {
 /** Lands every recording in a new scratch landing. */
 export async function landRecordings(
   source: LiveSource,
-  place: RecordingPlace,
+  folder: RecordingFolder,
   { tables, closing }: LandAll,
 ): Promise<Landed> {
   const scratch = await openScratch({ key: new Uint8Array(32).fill(7) });
   closing.push(() => scratch.close());
-  return landUntil(scratch, place, { source, tables, to: 4_000_000_000 });
+  return landUntil(scratch, folder, { source, tables, to: 4_000_000_000 });
 }

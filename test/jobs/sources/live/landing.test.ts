@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { landingSources } from '../../../../jobs/sources/live/fetch/landing-sources.ts';
 import { type LiveSource, liveSourceOf } from '../../../../jobs/sources/live/fetch/live-source.ts';
-import type { RecordingPlace } from '../../../../jobs/sources/live/fetch/recording-store.ts';
+import type { RecordingFolder } from '../../../../jobs/sources/live/fetch/recording-store.ts';
 import type { LiveSection } from '../../../../jobs/sources/live/fetch/section.ts';
 import { SHIPPED_SOURCES } from '../../../../jobs/sources/live/shipped/shipped.ts';
 import { domains } from '../../../../jobs/registry.ts';
@@ -31,22 +31,22 @@ async function opened(...given: Parameters<typeof openFixture>) {
 }
 
 const TABLES = domains.flatMap(({ raw }) => raw);
-const land = (scratch: Scratch, place: RecordingPlace, source: LiveSource, to: number) =>
-  landUntil(scratch, place, { source, tables: TABLES, to });
+const land = (scratch: Scratch, folder: RecordingFolder, source: LiveSource, to: number) =>
+  landUntil(scratch, folder, { source, tables: TABLES, to });
 
 const NOW = START / 1000;
 
 test('members of an object land with their names, all digits, and facts of the recording', async () => {
   const body =
     '{"data": {"aave": {"tvl": 1000000.123456789}, "lido": {"tvl": 5}, "a\\u0062c": {"tvl": 7}, "none": {}}}';
-  const { start, scratch, place } = await opened(() => ({ body, headers: { age: '60' } }));
+  const { start, scratch, folder } = await opened(() => ({ body, headers: { age: '60' } }));
   const source = sourceOf({
     records: 'data',
     entries: true,
     fields: { protocol: '@key', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' },
   });
   await start(source).once();
-  expect(await land(scratch, place, source, NOW + 60)).toMatchObject({ in: 4, landed: 3, quarantined: 1 });
+  expect(await land(scratch, folder, source, NOW + 60)).toMatchObject({ in: 4, landed: 3, quarantined: 1 });
   const rows = await landedRows(scratch, tableOf('tvl_reading'));
   expect(rows.map(({ protocol, tvl_usd, observed_at }) => [protocol, tvl_usd, observed_at])).toEqual([
     ['aave', 1000000.123456789, NOW - 60],
@@ -56,14 +56,14 @@ test('members of an object land with their names, all digits, and facts of the r
 });
 
 test('plain values of an object are records too', async () => {
-  const { start, scratch, place } = await opened(() => ({ body: '{"aave": 3.5, "lido":4 , "x": null}' }));
+  const { start, scratch, folder } = await opened(() => ({ body: '{"aave": 3.5, "lido":4 , "x": null}' }));
   const source = sourceOf({
     records: '',
     entries: true,
     fields: { protocol: '@key', observed_at: { recording: 'fetched_at' }, tvl_usd: '@value' },
   });
   await start(source).once();
-  expect(await land(scratch, place, source, NOW + 60)).toMatchObject({ in: 3, landed: 2, quarantined: 1 });
+  expect(await land(scratch, folder, source, NOW + 60)).toMatchObject({ in: 3, landed: 2, quarantined: 1 });
 });
 
 test('lists take their column names from the document, even after columns have moved', async () => {
@@ -84,7 +84,7 @@ test('lists take their column names from the document, even after columns have m
     },
     { types: ['value', 'name'], data: [[5, 'aave']] },
   ];
-  const { start, clock, scratch, place } = await opened((_, count) => json(bodies[count - 1]));
+  const { start, clock, scratch, folder } = await opened((_, count) => json(bodies[count - 1]));
   const source = sourceOf({
     every: '1h',
     records: 'data',
@@ -96,16 +96,16 @@ test('lists take their column names from the document, even after columns have m
     await start(source).once();
     await clock.sleep(3_600_000);
   }
-  expect(await land(scratch, place, source, NOW + 7_200)).toMatchObject({ landed: 4 });
+  expect(await land(scratch, folder, source, NOW + 7_200)).toMatchObject({ landed: 4 });
   const rows = await landedRows(scratch, tableOf('tvl_reading'));
   expect(rows.map(({ tvl_usd }) => tvl_usd)).toEqual([1, 3, 2, 4]);
   await start(source).once();
-  await expect(land(scratch, place, source, NOW + 90_000)).rejects.toThrow('no column "tvl"');
+  await expect(land(scratch, folder, source, NOW + 90_000)).rejects.toThrow('no column "tvl"');
 });
 
 test('a run lands, once, only what was recorded by its time, and a rebuilt landing is the same', async () => {
   const bodies = [{ v: 1 }, { v: 2 }, { v: 1 }];
-  const { start, clock, scratch, place } = await opened((_, count) => json([bodies[count - 1]]));
+  const { start, clock, scratch, folder } = await opened((_, count) => json([bodies[count - 1]]));
   const source = sourceOf({
     every: '1h',
     records: '',
@@ -115,10 +115,10 @@ test('a run lands, once, only what was recorded by its time, and a rebuilt landi
     await start(source).once();
     await clock.sleep(3_600_000);
   }
-  expect(await land(scratch, place, source, NOW - 1)).toMatchObject({ in: 0 });
-  expect(await land(scratch, place, source, NOW + 3_599)).toMatchObject({ landed: 1 });
-  expect(await land(scratch, place, source, NOW + 20_000)).toMatchObject({ landed: 2, deduplicated: 1 });
-  expect(await land(scratch, place, source, NOW + 20_000)).toMatchObject({ landed: 0, deduplicated: 3 });
+  expect(await land(scratch, folder, source, NOW - 1)).toMatchObject({ in: 0 });
+  expect(await land(scratch, folder, source, NOW + 3_599)).toMatchObject({ landed: 1 });
+  expect(await land(scratch, folder, source, NOW + 20_000)).toMatchObject({ landed: 2, deduplicated: 1 });
+  expect(await land(scratch, folder, source, NOW + 20_000)).toMatchObject({ landed: 0, deduplicated: 3 });
   const rows = await landedRows(scratch, tableOf('tvl_reading'));
   expect(rows.map(({ tvl_usd }) => tvl_usd)).toEqual([1, 2, 1]);
 });
@@ -128,7 +128,7 @@ test('windows overlap, and no row between them is lost', async () => {
     at: NOW - 150 * 3_600 + hour * 3_600,
     v: hour + 1,
   }));
-  const { start, clock, scratch, place } = await opened(({ path }) => {
+  const { start, clock, scratch, folder } = await opened(({ path }) => {
     const query = new URL(`http://x${path}`).searchParams;
     const [from, to] = [Number(query.get('from')), Number(query.get('to'))];
     return json(all.filter(({ at }) => at >= from && at <= to));
@@ -144,7 +144,7 @@ test('windows overlap, and no row between them is lost', async () => {
     await start(source).once();
     await clock.sleep(3_600_000);
   }
-  await land(scratch, place, source, NOW + 100 * 3_600);
+  await land(scratch, folder, source, NOW + 100 * 3_600);
   // Without the table of kept rows, repetitions are recognised only inside a batch.
   const values = new Set(
     (await landedRows(scratch, tableOf('tvl_reading'))).map(({ tvl_usd }) => Number(tvl_usd)),
@@ -154,13 +154,13 @@ test('windows overlap, and no row between them is lost', async () => {
 });
 
 test('data that must not be redistributed lands only where nothing is published', async () => {
-  const { start, place } = await opened(() => json([{ a: 'x', tvl: 5 }]));
+  const { start, folder } = await opened(() => json([{ a: 'x', tvl: 5 }]));
   const fields = { source: { value: 'other' }, subject: 'a', value: 'tvl' };
   const closed = sourceOf({ redistributable: false, fields: { protocol: 'a', tvl_usd: 'tvl' } });
   const check = sourceOf({ redistributable: false, table: 'cross_check', fields }, 'check');
   await start(closed, check).once();
   const landing = (...sources: readonly LiveSource[]) =>
-    landingSources(sources, place, () => true, undefined, new Set(['cross_check']));
+    landingSources(sources, folder, () => true, undefined, new Set(['cross_check']));
   expect(landing(closed, check).map(({ facts }) => facts.id)).toEqual(['check']);
   expect(landing(check)[0]?.facts.redistributable).toBe(false);
 });
@@ -177,13 +177,13 @@ describeRealData('recorded answers', () => {
   const TODAY = { startMs: Date.parse('2026-08-22T12:00:00Z') };
 
   test('1,179 days of validators land unchanged', async () => {
-    const { start, scratch, place } = await opened(
+    const { start, scratch, folder } = await opened(
       () => recorded('validatorqueue/historical_data-2026-08-22.json'),
       TODAY,
     );
     const source = shipped('ethereum-validators');
     await start(source).once();
-    expect(await land(scratch, place, source, TODAY.startMs / 1000 + 60)).toMatchObject({
+    expect(await land(scratch, folder, source, TODAY.startMs / 1000 + 60)).toMatchObject({
       in: 1_179,
       landed: 1_179,
     });
@@ -192,7 +192,7 @@ describeRealData('recorded answers', () => {
   test('a past rewritten in another unit changes no landed day', async () => {
     const at = { startMs: Date.parse('2025-05-06T12:00:00Z') };
     const files = ['historical_data-2025-05-06.json', 'historical_data-2025-05-07.json'];
-    const { start, clock, scratch, place } = await opened(
+    const { start, clock, scratch, folder } = await opened(
       (_, count) => recorded(`validatorqueue/${files[count - 1]}`),
       at,
     );
@@ -200,7 +200,7 @@ describeRealData('recorded answers', () => {
     await start(source).once();
     await clock.sleep(86_400_000);
     await start(source).once();
-    await land(scratch, place, source, at.startMs / 1000 + 2 * 86_400);
+    await land(scratch, folder, source, at.startMs / 1000 + 2 * 86_400);
     const queues = new Map<number, Set<unknown>>();
     for (const row of await landedRows(scratch, tableOf('network_a_stake'))) {
       const day = Number(row['observed_at']);
@@ -211,7 +211,7 @@ describeRealData('recorded answers', () => {
 
   test('the posts of a forum land once, although `before` is inclusive', async () => {
     const at = { startMs: Date.parse('2020-01-25T12:00:00Z') };
-    const { start, scratch, place } = await opened(({ path }) => {
+    const { start, scratch, folder } = await opened(({ path }) => {
       const before = new URL(`http://x${path}`).searchParams.get('before');
       if (before === null) return recorded('discourse/posts_latest.json');
       return before === '14' || before === '10'
@@ -226,7 +226,7 @@ describeRealData('recorded answers', () => {
     const ids = [
       ...readFileSync(realData('recorded/discourse/posts_latest.json'), 'utf8').matchAll(/"post_number"/g),
     ];
-    const sums = await land(scratch, place, source, at.startMs / 1000 + 60);
+    const sums = await land(scratch, folder, source, at.startMs / 1000 + 60);
     expect(sums.in).toBeGreaterThanOrEqual(ids.length);
     expect(sums.quarantined).toBe(0);
     const rows = await landedRows(scratch, tableOf('social_message'));
@@ -235,7 +235,7 @@ describeRealData('recorded answers', () => {
 
   test('fees of a network land by column name', async () => {
     const at = { startMs: Date.parse('2023-09-26T12:00:00Z') };
-    const { start, scratch, place } = await opened(() => recorded('growthepie/v1/metrics/txcount.json'), at);
+    const { start, scratch, folder } = await opened(() => recorded('growthepie/v1/metrics/txcount.json'), at);
     const source = sourceOf({
       table: 'layer2_metric',
       records: 'data.chains.base.daily.data',
@@ -249,7 +249,7 @@ describeRealData('recorded answers', () => {
       },
     });
     await start(source).once();
-    const sums = await land(scratch, place, source, at.startMs / 1000 + 60);
+    const sums = await land(scratch, folder, source, at.startMs / 1000 + 60);
     expect(sums).toMatchObject({ quarantined: 0, in: 59 });
   });
 

@@ -74,7 +74,7 @@ test('only true bodies land, every source is read to the end, and each fault is 
   const endS = START_S + HOURS * HOUR_S;
   expect(world.unplayed).toEqual([]);
   for (const source of world.sources) {
-    const recordings = await readRecordings(world.place, source.id);
+    const recordings = await readRecordings(world.folder, source.id);
     const through = Math.max(
       ...recordings.filter(({ outcome }) => outcome !== 'failed').map((one) => one.as_of),
     );

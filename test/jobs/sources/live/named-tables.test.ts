@@ -5,7 +5,7 @@ import { tidyRecordings } from '../../../../jobs/app/tidy-recordings.ts';
 import { landingSources } from '../../../../jobs/sources/live/fetch/landing-sources.ts';
 import { hasRowsFor, type Recording, tablesIn } from '../../../../jobs/sources/live/fetch/recording.ts';
 import {
-  type RecordingPlace,
+  type RecordingFolder,
   recordingId,
   writeRecording,
 } from '../../../../jobs/sources/live/fetch/recording-store.ts';
@@ -36,7 +36,7 @@ test('a page has rows for a mapping unless its rows name other tables', () => {
 });
 
 /** Writes readings one hour apart, with rows of one table. */
-async function writeHours(place: RecordingPlace, hours: number): Promise<void> {
+async function writeHours(folder: RecordingFolder, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour++) {
     const rows = [{ table: 'tvl_reading', a: 'x', tvl: hour }];
     const at = NOW + hour * 3_600;
@@ -47,7 +47,7 @@ async function writeHours(place: RecordingPlace, hours: number): Promise<void> {
       ...{ shape: [], newest: null, confirms: [] },
     };
     const { request, status, headers } = page();
-    await writeRecording(place, facts, [
+    await writeRecording(folder, facts, [
       {
         body: Buffer.from(`${JSON.stringify(rows[0])}\n`),
         facts: { records: 1, ...tablesIn(rows), request, status, headers },
@@ -57,7 +57,7 @@ async function writeHours(place: RecordingPlace, hours: number): Promise<void> {
 }
 
 test('only sources with rows in a recording receive it; for the others it counts as read and may be removed', async () => {
-  const place = { disk: nodeDisk, dir: temporaryFolder('named-tables') };
+  const dataFolder = { disk: nodeDisk, dir: temporaryFolder('named-tables') };
   const fields = { protocol: 'a', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' } as const;
   const section = { fields, format: 'ndjson', every: '1h' } as const;
   const own = sourceOf({ ...section, where: { table: 'tvl_reading' } });
@@ -65,10 +65,10 @@ test('only sources with rows in a recording receive it; for the others it counts
     ...sourceOf({ ...section, where: { table: 'yield_venue' } }, 'others'),
     ...{ request: null, fetched_by: 'things' },
   };
-  await writeHours(place, 25);
+  await writeHours(dataFolder, 25);
   const readings = new ReadingLog();
   const offered: { [id: string]: number } = {};
-  for (const source of landingSources([own, other], place, () => true, readings)) {
+  for (const source of landingSources([own, other], dataFolder, () => true, readings)) {
     for await (const _ of source.deliveries({ from: 0, to: NOW + 86_400 * 2 }))
       offered[source.facts.id] = (offered[source.facts.id] ?? 0) + 1;
   }
@@ -81,7 +81,7 @@ test('only sources with rows in a recording receive it; for the others it counts
   const tidied = await tidyRecordings({
     sources: [own, other],
     landing: new Set(['others']),
-    place,
+    folder: dataFolder,
     receiptsOf: () => [],
     limits: { keep_s: 0, max_bytes: 1 },
     now: NOW + 86_400 * 3,

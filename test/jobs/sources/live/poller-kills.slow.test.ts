@@ -10,7 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { landable, type Recording } from '../../../../jobs/sources/live/fetch/recording.ts';
 import {
   bodyPath,
-  type RecordingPlace,
+  type RecordingFolder,
   readRecordings,
   sha256Of,
 } from '../../../../jobs/sources/live/fetch/recording-store.ts';
@@ -72,13 +72,13 @@ const fetching = (config: string): ChildProcess =>
   });
 
 /** Expects every readable recording to be whole: its bodies exist and have the recorded hashes. */
-async function expectWhole(place: RecordingPlace): Promise<number> {
-  const recordings = await readRecordings(place, 'events', new Map(), (text) => {
+async function expectWhole(folder: RecordingFolder): Promise<number> {
+  const recordings = await readRecordings(folder, 'events', new Map(), (text) => {
     throw new Error(text);
   });
   for (const recording of recordings)
     for (const page of recording.pages)
-      expect(sha256Of(gunzipSync(readFileSync(bodyPath(place, recording, page))))).toBe(page.sha256);
+      expect(sha256Of(gunzipSync(readFileSync(bodyPath(folder, recording, page))))).toBe(page.sha256);
   return recordings.length;
 }
 
@@ -99,7 +99,7 @@ test(`${COUNTS.fetchKills} kills of the fetching process lose nothing`, {
   const folder = temporaryFolder('killed-fetch');
   const config = configure(folder, server, SLOW);
   const dir = join(folder, 'var');
-  const place = { disk: nodeDisk, dir };
+  const dataFolder = { disk: nodeDisk, dir };
   const random = seededRandom(5);
   let [killed, whole] = [0, 0];
   for (let kill = 0; kill < COUNTS.fetchKills; kill++) {
@@ -110,13 +110,13 @@ test(`${COUNTS.fetchKills} kills of the fetching process lose nothing`, {
     await wait(random() * 400);
     if (child.exitCode === null) killed += 1;
     await endProcess(child, 'SIGKILL');
-    whole = await expectWhole(place);
+    whole = await expectWhole(dataFolder);
   }
   console.info({ kills: killed, recordings: whole });
   expect(killed).toBe(COUNTS.fetchKills);
   const last = fetching(configure(folder, server, FAST));
   expect(await once(last, 'exit')).toEqual([0, null]);
-  const recordings = landable(await readRecordings(place, 'events'));
+  const recordings = landable(await readRecordings(dataFolder, 'events'));
   const now = Math.max(...recordings.map(({ window }) => window.to));
   const ids = new Set(recordings.flatMap((one) => idsOf(one, dir)));
   expect([...ids].sort((a, b) => a - b)).toEqual(

@@ -90,7 +90,7 @@ describeRealData('recorded answers', () => {
     '$id: guards accept a recorded response of the service, and every row lands',
     async (one) => {
       const body = one.body();
-      const { start, recordings, place, close } = await openFixture(
+      const { start, recordings, folder, close } = await openFixture(
         (_, count) => ({ body: count === 1 ? body : '[]' }),
         {
           startMs: Date.parse(`${one.at}T12:00:00Z`),
@@ -103,7 +103,7 @@ describeRealData('recorded answers', () => {
       const outcomes = (await recordings(one.id)).map(({ outcome, reasons }) => [outcome, ...reasons]);
       expect(outcomes[0]).toEqual(['accepted']);
       expect(outcomes.filter(([outcome]) => outcome !== 'accepted' && outcome !== 'unchanged')).toEqual([]);
-      const landed = await landRecordings(source, place, {
+      const landed = await landRecordings(source, folder, {
         tables: domains.flatMap(({ raw }) => raw),
         closing,
       });

@@ -15,13 +15,13 @@ afterEach(async () => {
 /** Lands one body with the wrong mapping, and redrives it as a run with the right one would. */
 async function redriven(fields: object, corrected: object) {
   const body = json([{ name: 'aave', tvl: 5 }]);
-  const { start, clock, place, close } = await openFixture(() => body);
+  const { start, clock, folder, close } = await openFixture(() => body);
   const scratch = await openScratch({ key: new Uint8Array(32).fill(7) });
   closing.push(close, () => scratch.close());
   const NOW = START / 1000;
   await start(sourceOf({ records: '', fields })).once();
   expect(
-    await landUntil(scratch, place, {
+    await landUntil(scratch, folder, {
       source: sourceOf({ records: '', fields }),
       tables: [tvlReading],
       to: NOW + 60,
@@ -30,7 +30,7 @@ async function redriven(fields: object, corrected: object) {
     quarantined: 1,
   });
   await clock.sleep(3_600_000);
-  const [source] = landingSources([sourceOf({ records: '', fields: corrected })], place, () => true);
+  const [source] = landingSources([sourceOf({ records: '', fields: corrected })], folder, () => true);
   const context = { interval: { from: 0, to: NOW + 7_200 }, fetchedAt: NOW + 7_200 };
   const { fields: given = {}, constants = [] } = source ?? {};
   await scratch.ingest.redrive({ table: tvlReading, context, source: 'things', fields: given, constants });

@@ -80,8 +80,8 @@ function filesIn(folder: string): string[] {
 }
 
 /** Reads a source twice, lists and checks it. Returns everything that was stored, logged and printed. */
-async function textsOf(place: Place, echo: (secret: string) => Reply): Promise<readonly string[]> {
-  const { secret, request, more } = place;
+async function textsOf(location: Place, echo: (secret: string) => Reply): Promise<readonly string[]> {
+  const { secret, request, more } = location;
   const fixture = await openFixture(() => echo(secret), { secrets: { KEY: secret } });
   const source = sourceOf({ records: '', ...more, request });
   const printed: string[] = [];
@@ -100,7 +100,7 @@ async function textsOf(place: Place, echo: (secret: string) => Reply): Promise<r
   expect((await fixture.recordings()).length).toBeGreaterThan(0);
   expect(fixture.server.asked.length).toBeGreaterThan(0);
   await fixture.close();
-  const stored = filesIn(fixture.place.dir).map((path) => {
+  const stored = filesIn(fixture.folder.dir).map((path) => {
     const bytes = readFileSync(path);
     return `${path}: ${(path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')}`;
   });
@@ -111,16 +111,16 @@ const NOTHING = { rows_in: 0, rows_landed: 0, rows_filtered: 0, reasons: {}, sam
 
 test.each(Object.entries(PLACES))(
   'a secret in %s leaves no trace, whatever the source says',
-  async (_, place) => {
+  async (_, location) => {
     for (const [kind, echo] of Object.entries(ECHOES))
-      for (const text of await textsOf(place, echo))
-        expect(traceOf(place.secret, text), `${kind}: ${text}`).toBeNull();
+      for (const text of await textsOf(location, echo))
+        expect(traceOf(location.secret, text), `${kind}: ${text}`).toBeNull();
   },
 );
 
 const query = (asked: Asked, name: string) => new URL(`http://x${asked.path}`).searchParams.get(name);
 const auth = ({ headers }: Asked) => headers.authorization ?? '';
-const SENT: { readonly [place: string]: (asked: Asked) => unknown } = {
+const SENT: { readonly [location: string]: (asked: Asked) => unknown } = {
   'the path': ({ path }) => path.split('/')[2],
   'the query of the url': (asked) => query(asked, 'key'),
   'the query': (asked) => query(asked, 'key'),
@@ -138,8 +138,8 @@ const SENT: { readonly [place: string]: (asked: Asked) => unknown } = {
   'a link pager': (asked) => query(asked, 'key'),
 };
 
-test.each(Object.entries(PLACES))('the secret in %s is sent as it is', async (name, place) => {
-  const { secret, request, more } = place;
+test.each(Object.entries(PLACES))('the secret in %s is sent as it is', async (name, location) => {
+  const { secret, request, more } = location;
   const fixture = await openFixture(() => json([{ id: 1 }]), { secrets: { KEY: secret } });
   closing.push(fixture.close);
   await fixture.start(sourceOf({ records: '', ...more, request })).once();
@@ -207,7 +207,7 @@ test('recordings of an earlier version, which holds a secret in a reason, are sh
   const fixture = await openFixture(() => ({ status: 401, body: 'no' }), { secrets: { KEY: URL_SAFE } });
   closing.push(fixture.close);
   await fixture.start(sourceOf({})).once();
-  const [path] = filesIn(fixture.place.dir).filter((name) => name.endsWith('.json'));
+  const [path] = filesIn(fixture.folder.dir).filter((name) => name.endsWith('.json'));
   writeFileSync(
     path ?? '',
     readFileSync(path ?? '', 'utf8').replace('HTTP 401', `HTTP 401: key ${URL_SAFE}`),

@@ -100,7 +100,7 @@ test('while the disk is full nothing is requested; with space again, reading goe
     reasons: ['what was read could not be stored: no space is left (ENOSPC).'],
   });
   expect(second?.outcome).toBe('accepted');
-  const folder = join(fixture.place.dir, 'recordings', 'healthy');
+  const folder = join(fixture.folder.dir, 'recordings', 'healthy');
   expect(fixture.warnings[0]).toContain(`the recording of source healthy cannot be written to ${folder}`);
   expect(fixture.warnings.filter((text) => text.includes('cannot be written'))).toHaveLength(1);
 });
@@ -109,9 +109,9 @@ test('a body for which there is no space fails its source, with a reason, and le
   const disk = fullDisk((path) => path.endsWith('.gz') && path.includes('/large/'));
   const { fixture, last } = await watchUntil(3, () => json([{ id: 1 }]), { disk }, at('x', 'large'));
   expect(await last('large')).toMatchObject({ outcome: 'failed', fault: 'storage' });
-  const folder = join(fixture.place.dir, 'recordings', 'large', '2026-01-01');
+  const folder = join(fixture.folder.dir, 'recordings', 'large', '2026-01-01');
   expect(readdirSync(folder).filter((name) => !name.endsWith('.json'))).toEqual([]);
-  expect(readdirSync(join(fixture.place.dir, 'recordings', '.tmp'))).toEqual([]);
+  expect(readdirSync(join(fixture.folder.dir, 'recordings', '.tmp'))).toEqual([]);
 });
 
 test('if nothing can be recorded for ten minutes, fetching ends and says why', async () => {

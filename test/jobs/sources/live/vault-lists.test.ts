@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Recording } from '../../../../jobs/sources/live/fetch/recording.ts';
-import { bodyPath, type RecordingPlace } from '../../../../jobs/sources/live/fetch/recording-store.ts';
+import { bodyPath, type RecordingFolder } from '../../../../jobs/sources/live/fetch/recording-store.ts';
 import { json } from './http/replay-server.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './evm/anvil.ts';
 import { openFixture, sourceOf } from './fetching-fixture.ts';
@@ -15,10 +15,10 @@ const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 const BEFORE_MIDNIGHT = NOON + 11.25 * HOUR;
 
 /** Fees in the rows of a vault, from all recordings. */
-function feesOf(vault: string, place: RecordingPlace, recordings: readonly Recording[]): number[] {
+function feesOf(vault: string, folder: RecordingFolder, recordings: readonly Recording[]): number[] {
   return recordings
     .flatMap((one) =>
-      one.pages.map((page) => gunzipSync(readFileSync(bodyPath(place, one, page))).toString()),
+      one.pages.map((page) => gunzipSync(readFileSync(bodyPath(folder, one, page))).toString()),
     )
     .flatMap((body) => body.split('\n').filter((line) => line.includes('vault_address')))
     .map((line) => JSON.parse(line) as { readonly vault_address: string; readonly data: string })
@@ -63,7 +63,7 @@ describeOnNode('a list of vaults', () => {
         await node.client.mine({ blocks: 70 });
         await fixture.clock.sleep(600_000);
         await fixture.start(sourceReading(list, head)).once();
-        return feesOf(second, fixture.place, await fixture.recordings());
+        return feesOf(second, fixture.folder, await fixture.recordings());
       };
       const fee = head === 'latest' ? 10 : 20;
       await node.send('Vault', second, 'setFee', BigInt(fee));

@@ -36,8 +36,8 @@ async function scripted(answers: readonly Scripted[]) {
   const url = `http://127.0.0.1:${port}/bucket`;
   const wait = async (ms: number) => void waits.push(ms);
   const effects = { agent: new Agent(), nowMs: () => 0, random: () => 0.5, wait };
-  const place = { url, bucket: 'bucket', prefix: 'p/', region: 'r', credentials };
-  return { store: new S3ObjectStore(new S3Client(place, effects, S3_LIMITS)), requests, waits };
+  const location = { url, bucket: 'bucket', prefix: 'p/', region: 'r', credentials };
+  return { store: new S3ObjectStore(new S3Client(location, effects, S3_LIMITS)), requests, waits };
 }
 
 const refusal = (code: string) =>

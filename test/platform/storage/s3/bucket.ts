@@ -1,7 +1,7 @@
 // Stores in a bucket of a real server, each test under its own prefix.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { s3Place } from '../../../../platform/storage/s3/place.ts';
+import { s3Location } from '../../../../platform/storage/s3/location.ts';
 import { S3_LIMITS, S3Client } from '../../../../platform/storage/s3/s3-client.ts';
 import { S3ObjectStore } from '../../../../platform/storage/s3/s3-store.ts';
 import type { Minio } from '../../../support/minio.ts';
@@ -27,7 +27,7 @@ export function clientOf(minio: Server, options: BucketOptions = {}): S3Client {
     nowMs = Date.now,
     tries = 5,
   } = options;
-  const place = s3Place({
+  const location = s3Location({
     setting: 'SNAPSHOT_STORE',
     address: `s3://${bucket}/${prefix}`,
     endpoint: minio.endpoint,
@@ -35,7 +35,7 @@ export function clientOf(minio: Server, options: BucketOptions = {}): S3Client {
     env,
   });
   const effects = { agent: new Agent(), nowMs, random: Math.random, wait: (ms: number) => wait(ms) };
-  return new S3Client(place, effects, { ...S3_LIMITS, tries, pageKeys: 100 });
+  return new S3Client(location, effects, { ...S3_LIMITS, tries, pageKeys: 100 });
 }
 
 export const inBucket = (minio: Server, options: BucketOptions = {}): S3ObjectStore =>

@@ -39,7 +39,7 @@ export const watched = ({ domains, tables }: FamilyInputs): readonly Domain[] =>
       datasets: domains.at(-1)?.datasets.map(({ id }) => id) ?? [],
       tables: domains
         .flatMap(({ raw }) => raw.filter(({ name }) => name in tables))
-        .map(({ kept }) => kept.model),
+        .map(({ observations }) => observations.model),
     },
     domains,
   );

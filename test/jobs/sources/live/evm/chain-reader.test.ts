@@ -54,7 +54,7 @@ describeOnNode('a source on a chain', () => {
   });
   const bodyOf = (recording: Recording | undefined, page: RecordedPage | undefined): string => {
     if (recording === undefined || page === undefined) throw new Error('nothing was recorded');
-    return gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))).toString();
+    return gunzipSync(readFileSync(bodyPath(fixture.folder, recording, page))).toString();
   };
   const rowsOf = (recording: Recording | undefined): Record<string, unknown>[] => {
     const text = bodyOf(recording, recording?.pages.at(-1));
@@ -85,7 +85,7 @@ describeOnNode('a source on a chain', () => {
     expect(calls.map(({ method }) => method)).toContain('eth_call');
     for (const { answer } of calls) expect(JSON.parse(answer)).toMatchObject({ jsonrpc: '2.0' });
     const deliveries = await Array.fromAsync(
-      landingSources([source], fixture.place, () => true)[0]?.deliveries({ from: 0, to: 4e9 }) ?? [],
+      landingSources([source], fixture.folder, () => true)[0]?.deliveries({ from: 0, to: 4e9 }) ?? [],
     );
     expect(deliveries.length).toBeGreaterThan(0);
     expect(deliveries.length).toBe((await fixture.recordings()).filter(({ records }) => records > 0).length);

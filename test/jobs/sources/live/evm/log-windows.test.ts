@@ -36,7 +36,7 @@ describeOnNode('logs on a real node', () => {
     return { head, windows, logs: windows.flatMap(({ logs }) => logs) };
   };
   const truth = () => node.client.getLogs({ address: vault, fromBlock: 0n, toBlock: 'latest' });
-  const places = (logs: readonly Pick<NodeLog, 'transactionHash' | 'logIndex'>[]) =>
+  const positions = (logs: readonly Pick<NodeLog, 'transactionHash' | 'logIndex'>[]) =>
     logs.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`);
   /** The node with some of its results replaced. */
   const bent =
@@ -52,7 +52,7 @@ describeOnNode('logs on a real node', () => {
 
   it('are complete and in order, in windows without gaps', async () => {
     const { windows, logs, head } = await read(node.rpc, { sizes: { first: 3, max: 5 } });
-    expect(places(logs)).toEqual(places(await truth()));
+    expect(positions(logs)).toEqual(positions(await truth()));
     expect(logs).toHaveLength(COUNT);
     windows.forEach(({ from, to }, index) => {
       expect(from).toBe(index === 0 ? 0 : (windows[index - 1]?.to.number ?? 0) + 1);
@@ -76,7 +76,7 @@ describeOnNode('logs on a real node', () => {
       if (spanOf(params) > 4) throw new RpcError('block range is too wide', -32600);
     });
     const { logs } = await read(rpc);
-    expect(places(logs)).toEqual(places(await truth()));
+    expect(positions(logs)).toEqual(positions(await truth()));
     // 26 or more blocks, then half of that, then four at most.
     expect(asked.slice(0, 4).every((span, index) => index === 0 || span <= (asked[index - 1] ?? 0) / 2)).toBe(
       true,

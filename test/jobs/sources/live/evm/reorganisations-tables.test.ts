@@ -121,8 +121,8 @@ describeOnNode('tables after reorganisations', () => {
       await run(HOUR, async (texts) => {
         const [removed] = await texts(`select count(*) from obs.vault_log where is_removed`);
         expect(Number(removed)).toBeGreaterThan(0);
-        const place = `concat(block_hash, ' ', tx_hash, ' ', cast(log_index as varchar))`;
-        const standing = await texts(`select ${place} as place from derived.vault_event`);
+        const location = `concat(block_hash, ' ', tx_hash, ' ', cast(log_index as varchar))`;
+        const standing = await texts(`select ${location} as place from derived.vault_event`);
         expect(standing.sort()).toEqual(await truth());
       });
       await fixture.close();

@@ -44,10 +44,10 @@ class Follower {
 
   /** The logs that have not been removed after all rows. */
   standing(): string[] {
-    const place = ({ block_hash, tx_hash, log_index }: VaultLogRow) =>
+    const location = ({ block_hash, tx_hash, log_index }: VaultLogRow) =>
       `${block_hash} ${tx_hash} ${log_index}`;
-    const removed = new Set(this.rows.filter(({ is_removed }) => is_removed).map(place));
-    return [...new Set(this.rows.map(place))].filter((one) => !removed.has(one)).sort();
+    const removed = new Set(this.rows.filter(({ is_removed }) => is_removed).map(location));
+    return [...new Set(this.rows.map(location))].filter((one) => !removed.has(one)).sort();
   }
 }
 

@@ -25,7 +25,7 @@ const list = (count: number, from = 0) =>
 
 test('a recording keeps the original bytes, without secrets', async () => {
   const text = '[{"id": 1, "amount": 1000000000000000000000000001, "key":"s3cret-key"}]';
-  const { start, recordings, place, server } = await open(
+  const { start, recordings, folder, server } = await open(
     () => ({ body: text, headers: { age: '90', etag: '"x"', 'set-cookie': 'session=1' } }),
     { secrets: { API_KEY: 's3cret-key' } },
   );
@@ -38,7 +38,7 @@ test('a recording keeps the original bytes, without secrets', async () => {
   if (one?.pages[0] === undefined) throw new Error('nothing was recorded');
   expect(server.asked[0]?.path).toBe('/things?key=s3cret-key');
   expect(server.asked[0]?.headers.authorization).toBe('Bearer s3cret-key');
-  expect(gunzipSync(readFileSync(bodyPath(place, one, one.pages[0]))).toString()).toBe(
+  expect(gunzipSync(readFileSync(bodyPath(folder, one, one.pages[0]))).toString()).toBe(
     text.replace('s3cret-key', KEY),
   );
   expect(one).toMatchObject({
@@ -189,15 +189,15 @@ test('a window of several pages is kept whole or not at all', async () => {
 });
 
 test('leftovers of a crash are removed, and a reading with a damaged description is repeated', async () => {
-  const { start, clock, place, recordings, warnings } = await open(() => json(list(5)));
+  const { start, clock, folder, recordings, warnings } = await open(() => json(list(5)));
   const source = sourceOf({ every: '1h' });
   await start(source).once();
-  const day = join(place.dir, 'recordings', 'things', '2026-01-01');
+  const day = join(folder.dir, 'recordings', 'things', '2026-01-01');
   mkdirSync(join(day, 'half'));
   writeFileSync(join(day, 'half', '0001.gz'), 'x');
-  mkdirSync(join(place.dir, 'recordings', '.tmp'), { recursive: true });
-  writeFileSync(join(place.dir, 'recordings', '.tmp', 'things~x.json'), '{');
-  expect(await removeLeftovers(place)).toBe(2);
+  mkdirSync(join(folder.dir, 'recordings', '.tmp'), { recursive: true });
+  writeFileSync(join(folder.dir, 'recordings', '.tmp', 'things~x.json'), '{');
+  expect(await removeLeftovers(folder)).toBe(2);
   expect(readdirSync(day)).toHaveLength(2);
   const [name] = readdirSync(day).filter((one) => one.endsWith('.json'));
   writeFileSync(join(day, name ?? ''), '{"id": 1}');

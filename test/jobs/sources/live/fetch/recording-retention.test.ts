@@ -138,8 +138,8 @@ const things = sourceOf({
   fields: { protocol: 'a', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' },
 });
 
-async function land(to: Scratch, place: Parameters<typeof landingSources>[1], until: number) {
-  for (const one of landingSources([things], place, () => true))
+async function land(to: Scratch, folder: Parameters<typeof landingSources>[1], until: number) {
+  for (const one of landingSources([things], folder, () => true))
     for await (const delivery of one.deliveries({ from: 0, to: until }))
       await to.ingest.land(tableOf(one.table), one.facts, delivery, {
         interval: { from: 0, to: until },
@@ -153,7 +153,7 @@ const rowsOf = async (from: Scratch) =>
     .toSorted();
 
 test('old recordings whose rows landed are removed; one with a row in quarantine stays, and nothing lands again', async () => {
-  const { start, clock, place, recordings } = await opened((count) =>
+  const { start, clock, folder, recordings } = await opened((count) =>
     json([{ a: 'x', tvl: count }, ...(count === 2 ? [{ a: 'bad', tvl: -1 }] : [])]),
   );
   for (let hour = 0; hour < 26; hour++) {
@@ -161,13 +161,13 @@ test('old recordings whose rows landed are removed; one with a row in quarantine
     await clock.sleep(HOUR * 1000);
   }
   const lands = await scratch();
-  await land(lands, place, NOW + 30 * HOUR);
+  await land(lands, folder, NOW + 30 * HOUR);
   const before = await rowsOf(lands);
   const tidy = (keep_s: number) =>
     tidyRecordings({
       sources: [things],
       landing: new Set(['things']),
-      place,
+      folder,
       receiptsOf: (table) => lands.ingest.receipts(table),
       limits: { keep_s, max_bytes: 1_000_000_000 },
       now: NOW + 30 * HOUR,
@@ -177,34 +177,34 @@ test('old recordings whose rows landed are removed; one with a row in quarantine
   expect(await tidy(HOUR)).toMatchObject({ removed: 5 });
   const left = (await recordings()).map(({ id }) => id);
   expect(left).toEqual(all.map(({ id }) => id).filter((_, index) => index === 1 || index >= 6));
-  await land(lands, place, NOW + 30 * HOUR);
+  await land(lands, folder, NOW + 30 * HOUR);
   expect(await rowsOf(lands)).toEqual(before);
   expect(await tidy(HOUR)).toMatchObject({ removed: 0 });
 });
 
 test('a landing that is rebuilt from recordings alone has the same rows', async () => {
-  const { start, clock, place } = await opened((count) => json([{ a: 'x', tvl: Math.ceil(count / 2) }]));
+  const { start, clock, folder } = await opened((count) => json([{ a: 'x', tvl: Math.ceil(count / 2) }]));
   const first = await scratch();
   for (let hour = 0; hour < 6; hour++) {
     await start(things).once();
     await clock.sleep(HOUR * 1000);
-    await land(first, place, NOW + hour * HOUR + 60);
+    await land(first, folder, NOW + hour * HOUR + 60);
   }
   const rebuilt = await scratch();
-  await land(rebuilt, place, NOW + 7 * HOUR);
+  await land(rebuilt, folder, NOW + 7 * HOUR);
   const rows = await rowsOf(first);
   expect(rows).toHaveLength(3);
   expect(await rowsOf(rebuilt)).toEqual(rows);
 });
 
 test('a recording that is removed while being looked up counts as absent', async () => {
-  const { start, place, recordings } = await opened(() => json([{ a: 'x', tvl: 1 }]));
+  const { start, folder, recordings } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   await start(things).once();
   const [one] = await recordings();
   if (one === undefined) throw new Error('there is no recording');
-  const read: typeof place.disk.read = async (path) => {
-    await removeRecording(place, one);
-    return place.disk.read(path);
+  const read: typeof folder.disk.read = async (path) => {
+    await removeRecording(folder, one);
+    return folder.disk.read(path);
   };
-  expect(await readRecordings({ ...place, disk: { ...place.disk, read } }, 'things')).toEqual([]);
+  expect(await readRecordings({ ...folder, disk: { ...folder.disk, read } }, 'things')).toEqual([]);
 });

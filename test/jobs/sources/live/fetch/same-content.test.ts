@@ -45,7 +45,7 @@ test('a stretch of time is unchanged exactly while everything mapped from its re
 });
 
 test('rows that hold the time of their reading always change; so do rows whose recorded body is lost', async () => {
-  const { start, clock, recordings, place } = await open(() => json([{ id: 1 }]));
+  const { start, clock, recordings, folder } = await open(() => json([{ id: 1 }]));
   const window = { history: '1d', step: '1d', overlap: '1d' };
   const timed = sourceOf({ every: '1h', window, fields: { a: 'id', b: { recording: 'as_of' } } }, 'timed');
   const plain = sourceOf({ every: '1h', window, fields: { a: 'id' } });
@@ -58,11 +58,11 @@ test('rows that hold the time of their reading always change; so do rows whose r
   expect(await read()).toEqual(['accepted', 'unchanged']);
   const [first] = await recordings();
   if (first?.pages[0] === undefined) throw new Error('nothing was recorded');
-  rmSync(bodyPath(place, first, first.pages[0]));
+  rmSync(bodyPath(folder, first, first.pages[0]));
   expect(await read()).toEqual(['accepted', 'accepted']);
   const last = (await recordings()).at(-1);
   if (last?.pages[0] === undefined) throw new Error('nothing was recorded');
-  writeFileSync(bodyPath(place, last, last.pages[0]), 'damaged');
+  writeFileSync(bodyPath(folder, last, last.pages[0]), 'damaged');
   expect(await read()).toEqual(['accepted', 'accepted']);
 });
 

@@ -40,9 +40,9 @@ async function gather(
   return rows;
 }
 
-function landingOf(place: Parameters<typeof landingSources>[1], ...sources: readonly LiveSource[]) {
+function landingOf(folder: Parameters<typeof landingSources>[1], ...sources: readonly LiveSource[]) {
   const log = new ReadingLog();
-  return { log, sources: landingSources(sources, place, () => true, log) };
+  return { log, sources: landingSources(sources, folder, () => true, log) };
 }
 
 const emptyRecording: Recording = {
@@ -54,8 +54,8 @@ const emptyRecording: Recording = {
 const present = sourceOf({ every: '1h', chain: 'ethereum', fields: { protocol: 'a' } });
 
 test('a reading of the present covers everything up to the time of the response, changed or not', async () => {
-  const { start, clock, place } = await opened(() => ({ ...json([{ a: 1 }]), headers: { age: '60' } }));
-  const landing = landingOf(place, present);
+  const { start, clock, folder } = await opened(() => ({ ...json([{ a: 1 }]), headers: { age: '60' } }));
+  const landing = landingOf(folder, present);
   await start(present).once();
   expect(await gather(landing)).toMatchObject([
     {
@@ -79,16 +79,16 @@ test('a reading of the present covers everything up to the time of the response,
 });
 
 test('a reading is known only once its rows have landed', async () => {
-  const { start, place } = await opened(() => json([{ a: 1 }]));
-  const landing = landingOf(place, present);
+  const { start, folder } = await opened(() => json([{ a: 1 }]));
+  const landing = landingOf(folder, present);
   await start(present).once();
   expect(await gather(landing, () => true)).toEqual([]);
   expect(await gather(landing)).toHaveLength(1);
 });
 
 test('a failed reading moves nothing', async () => {
-  const { start, place } = await opened(() => ({ status: 404, body: '' }));
-  const landing = landingOf(place, present);
+  const { start, folder } = await opened(() => ({ status: 404, body: '' }));
+  const landing = landingOf(folder, present);
   await start(present).once();
   expect(await gather(landing)).toEqual([]);
 });
@@ -100,8 +100,8 @@ test('windows are merged into spans: a gap after an outage ends one, and filling
     guards: { min_records: 0 },
     fields: { protocol: 'a' },
   });
-  const { start, clock, place } = await opened(() => json([]));
-  const landing = landingOf(place, windowed);
+  const { start, clock, folder } = await opened(() => json([]));
+  const landing = landingOf(folder, windowed);
   await start(windowed).once();
   const first = await gather(landing);
   expect(first.at(-1)).toMatchObject({ read_from_at: NOW - 14_400, read_through_at: NOW });
@@ -117,8 +117,8 @@ test('windows are merged into spans: a gap after an outage ends one, and filling
 });
 
 test('a new process delivers the same readings again', async () => {
-  const { start, clock, place } = await opened(() => json([{ a: 1 }]));
-  const landing = landingOf(place, present);
+  const { start, clock, folder } = await opened(() => json([{ a: 1 }]));
+  const landing = landingOf(folder, present);
   const before: unknown[] = [];
   for (let hour = 0; hour < 3; hour++) {
     await start(present).once();
@@ -126,12 +126,12 @@ test('a new process delivers the same readings again', async () => {
     await clock.sleep(3_600_000);
   }
   expect(before).toHaveLength(3);
-  expect(await gather(landingOf(place, present))).toEqual(before);
+  expect(await gather(landingOf(folder, present))).toEqual(before);
 });
 
 test('a subject missing from a reading has its own row, before the reading', async () => {
-  const { place } = await opened(() => json([]));
-  const { log } = landingOf(place, present);
+  const { folder } = await opened(() => json([]));
+  const { log } = landingOf(folder, present);
   const recording = {
     ...emptyRecording,
     missing: [{ subject: '0xf', reason: `\u001b[31m${'x'.repeat(500)}` }],
@@ -150,8 +150,8 @@ test('a subject missing from a reading has its own row, before the reading', asy
 });
 
 test('when a missing subject is read again, the span starts at the first reading that lacked it', async () => {
-  const { place } = await opened(() => json([]));
-  const { log } = landingOf(place, present);
+  const { folder } = await opened(() => json([]));
+  const { log } = landingOf(folder, present);
   const lacking = (...subjects: readonly string[]) => subjects.map((subject) => ({ subject, reason: 'r' }));
   const missing = [[], lacking('0xa'), lacking('0xa', '0xb'), lacking('0xb'), lacking('0xb'), [], []];
   const recordings = missing.map((lacks, hour) => ({

@@ -29,8 +29,8 @@ const keyed = sourceOf(
   'keyed',
 );
 
-function noting(place: Parameters<typeof stateLog>[0]['place'], ...sources: readonly LiveSource[]) {
-  const log = stateLog({ sources, place, hasSecret: () => false, rawTables });
+function noting(folder: Parameters<typeof stateLog>[0]['folder'], ...sources: readonly LiveSource[]) {
+  const log = stateLog({ sources, folder, hasSecret: () => false, rawTables });
   return async (to: number, isLanded = true) => {
     const rows: { readonly [field: string]: unknown }[] = [];
     for await (const delivery of log.deliveries({ from: 0, to })) {
@@ -44,8 +44,8 @@ function noting(place: Parameters<typeof stateLog>[0]['place'], ...sources: read
 }
 
 test('first all states are noted, with the setting that turns on those that are off; later only changes', async () => {
-  const { start, clock, place } = await opened(() => json([{ a: 'x', tvl: 1 }]));
-  const note = noting(place, things, off, keyed);
+  const { start, clock, folder } = await opened(() => json([{ a: 'x', tvl: 1 }]));
+  const note = noting(folder, things, off, keyed);
   expect(await note(NOW - 1)).toMatchObject([
     { source: 'things', state: 'waiting', reason: 'not read yet', setting: null, next_try_at: null },
     { source: 'off', state: 'off', setting: 'sources.off.is_on', overdue_at: null },
@@ -83,10 +83,10 @@ test('first all states are noted, with the setting that turns on those that are 
 });
 
 test('a failure keeps the last reading, has a reason and is retried; recordings later than the run are ignored', async () => {
-  const { start, clock, place } = await opened((count) =>
+  const { start, clock, folder } = await opened((count) =>
     count === 1 ? json([{ a: 'x', tvl: 1 }]) : { status: 404, body: 'gone' },
   );
-  const note = noting(place, things);
+  const note = noting(folder, things);
   await start(things).once();
   await note(NOW + 1);
   await clock.sleep(HOUR * 1000);
@@ -105,8 +105,8 @@ test('a failure keeps the last reading, has a reason and is retried; recordings 
 
 test('repeated failures are noted once an hour, and immediately when the reason changes', async () => {
   let answer: Reply = { status: 503 };
-  const { start, clock, place } = await opened(() => answer);
-  const note = noting(place, things);
+  const { start, clock, folder } = await opened(() => answer);
+  const note = noting(folder, things);
   /** Notes made within the given number of minutes. */
   const notesIn = async (minutes: number) => {
     const notes: string[] = [];
@@ -126,35 +126,35 @@ test('repeated failures are noted once an hour, and immediately when the reason 
 });
 
 test('while the circuit of a host is open, the state says why it failed', async () => {
-  const { start, place } = await opened(() => ({ status: 503 }));
+  const { start, folder } = await opened(() => ({ status: 503 }));
   await start(things, sourceOf({ fields }, 'more')).once();
-  const [row] = await noting(place, things)(NOW + 600);
+  const [row] = await noting(folder, things)(NOW + 600);
   expect(row).toMatchObject({ state: 'failing', reason: expect.stringContaining('503') });
 });
 
 test('one partition that is no longer read makes the whole source overdue', async () => {
-  const { start, clock, place } = await opened(() => json([{ a: 'x', tvl: 1 }]));
+  const { start, clock, folder } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   const each = [{ n: '1' }, { n: '2' }];
   const both = sourceOf({ every: '1h', fields, each, request: { url: 'https://api.example/{n}' } });
   const [first] = both.partitions;
   await start(both).once();
   await clock.sleep(HOUR * 1000);
   await start({ ...both, partitions: first === undefined ? [] : [first] }).once();
-  const [row] = await noting(place, both)(NOW + HOUR + 60);
+  const [row] = await noting(folder, both)(NOW + HOUR + 60);
   expect(row).toMatchObject({ last_read_at: NOW + HOUR, overdue_at: NOW + 2 * HOUR, read_through_at: NOW });
 });
 
 test('what did not land is noted again', async () => {
-  const { place } = await opened(() => json([]));
-  const note = noting(place, off);
+  const { folder } = await opened(() => json([]));
+  const note = noting(folder, off);
   expect(await note(NOW, false)).toHaveLength(1);
   expect(await note(NOW + 300)).toMatchObject([{ roster_at: NOW + 300 }]);
   expect(await note(NOW + 600)).toEqual([]);
 });
 
 test('rows with their own times are not restated by an unchanged reading', async () => {
-  const { start, place } = await opened(() => json([{ a: 'x', tvl: 1, at: 5 }]));
+  const { start, folder } = await opened(() => json([{ a: 'x', tvl: 1, at: 5 }]));
   const own = sourceOf({ fields: { ...fields, observed_at: { from: 'at', time: 'unix_s' } } });
   await start(own).once();
-  expect(await noting(place, own)(NOW + 1)).toMatchObject([{ is_restated: false }]);
+  expect(await noting(folder, own)(NOW + 1)).toMatchObject([{ is_restated: false }]);
 });

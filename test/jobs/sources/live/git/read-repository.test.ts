@@ -186,7 +186,7 @@ describe('a repository on a git server', () => {
         const [recording] = fetched?.recordings ?? [];
         expect(recording?.reasons).toEqual([]);
         const text = recording?.pages.map((page) =>
-          gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))),
+          gunzipSync(readFileSync(bodyPath(fixture.folder, recording, page))),
         );
         return (text?.toString().split('\n') ?? []).flatMap((line) =>
           line === '' ? [] : [(JSON.parse(line) as { readonly table: string }).table],

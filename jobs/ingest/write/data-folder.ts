@@ -5,7 +5,7 @@ import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import { makeFolders, namesIn as namesOnDisk } from '../../../platform/storage/disk-steps.ts';
 import { writeError } from '../errors.ts';
 
-export interface Place {
+export interface DataFolder {
   readonly disk: Disk;
   /** The data folder. */
   readonly dir: string;
@@ -26,10 +26,10 @@ export const quarantinePath = (table: string, batch: string) =>
 export const temporaryPath = (name: string) => join(TEMPORARY_FOLDER, name);
 
 /** Names in a folder, sorted; none when it is missing. */
-export const namesIn = ({ disk, dir }: Place, folder: string): Promise<string[]> =>
+export const namesIn = ({ disk, dir }: DataFolder, folder: string): Promise<string[]> =>
   namesOnDisk(disk, join(dir, folder));
 
-export async function makeFolder({ disk, dir }: Place, folder: string): Promise<void> {
+export async function makeFolder({ disk, dir }: DataFolder, folder: string): Promise<void> {
   try {
     await makeFolders(disk, join(dir, folder));
   } catch (error) {
@@ -39,16 +39,16 @@ export async function makeFolder({ disk, dir }: Place, folder: string): Promise<
 
 /** Writes and syncs a temporary file; resolves to its relative path. Errors from `chunks` are passed through unchanged. */
 export async function writeTemporary(
-  place: Place,
+  folder: DataFolder,
   name: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<string> {
   const path = temporaryPath(name);
-  const target = join(place.dir, path);
+  const target = join(folder.dir, path);
   const failed = (error: unknown): never => {
     throw writeError(error, target);
   };
-  const file = await place.disk.create(target).catch(failed);
+  const file = await folder.disk.create(target).catch(failed);
   try {
     try {
       for await (const chunk of chunks) await file.write(chunk).catch(failed);
@@ -58,15 +58,15 @@ export async function writeTemporary(
     }
     return path;
   } catch (error) {
-    await removeQuietly(place, [path]);
+    await removeQuietly(folder, [path]);
     throw error;
   }
 }
 
 /** Renames a synced file into place, durably. Paths are relative. */
-export async function moveIntoPlace(place: Place, from: string, to: string): Promise<void> {
-  const { disk, dir } = place;
-  await makeFolder(place, dirname(to));
+export async function moveFile(folder: DataFolder, from: string, to: string): Promise<void> {
+  const { disk, dir } = folder;
+  await makeFolder(folder, dirname(to));
   try {
     await disk.rename(join(dir, from), join(dir, to));
     await disk.syncFolder(join(dir, dirname(to)));
@@ -76,7 +76,7 @@ export async function moveIntoPlace(place: Place, from: string, to: string): Pro
 }
 
 /** Removes a file if it exists. */
-export async function remove({ disk, dir }: Place, path: string): Promise<void> {
+export async function remove({ disk, dir }: DataFolder, path: string): Promise<void> {
   try {
     await disk.unlink(join(dir, path));
   } catch (error) {
@@ -85,10 +85,10 @@ export async function remove({ disk, dir }: Place, path: string): Promise<void> 
 }
 
 /** Frees the space of a failed write. What cannot be removed now is removed the next time landing is opened. */
-export async function removeQuietly(place: Place, paths: readonly string[]): Promise<void> {
+export async function removeQuietly(folder: DataFolder, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {
-      await remove(place, path);
+      await remove(folder, path);
     } catch {}
   }
 }

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { ulid } from 'ulid';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
-import type { Place } from '../../jobs/engine/placed/part.ts';
-import { PlacedWarehouse } from '../../jobs/engine/placed/warehouse.ts';
+import type { Home } from '../../jobs/engine/placed/part.ts';
+import { CombinedWarehouse } from '../../jobs/engine/placed/warehouse.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 
 /** `db` is DuckDB's own place. */
-export async function placedWarehouse(
+export async function combinedWarehouse(
   db: DuckDb,
-  homeOf: (table: string) => Place,
-): Promise<PlacedWarehouse> {
+  homeOf: (table: string) => Home,
+): Promise<CombinedWarehouse> {
   return placedOn(
     { duckdb: new DuckDbWarehouse(db), trino: new DuckDbWarehouse(await openScratchEngine()) },
     ({ name }) => homeOf(name),
@@ -19,6 +19,6 @@ export async function placedWarehouse(
 }
 
 export const placedOn = (
-  parts: { readonly [place in Place]: DuckDbWarehouse },
-  homeOf: ConstructorParameters<typeof PlacedWarehouse>[0]['homeOf'],
-): PlacedWarehouse => new PlacedWarehouse({ parts, homeOf, tempDir: tmpdir(), makeId: () => ulid() });
+  parts: { readonly [location in Home]: DuckDbWarehouse },
+  homeOf: ConstructorParameters<typeof CombinedWarehouse>[0]['homeOf'],
+): CombinedWarehouse => new CombinedWarehouse({ parts, homeOf, tempDir: tmpdir(), makeId: () => ulid() });

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-export interface S3Place {
+export interface S3Location {
   /** Origin, with the bucket in its path if it is not part of the host; no slash at the end. */
   readonly url: string;
   readonly bucket: string;
@@ -35,7 +35,7 @@ export class S3SettingsError extends Error {
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/;
 
 /** @throws S3SettingsError */
-export function s3Place({ setting, address, endpoint, region, env }: S3Settings): S3Place {
+export function s3Location({ setting, address, endpoint, region, env }: S3Settings): S3Location {
   const [, bucket, path = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined)
     throw new S3SettingsError(`${setting} is ${JSON.stringify(address)}, not s3://bucket/prefix.`);

@@ -13,7 +13,7 @@ export interface PublishOptions {
   readonly claim?: Claim | undefined;
 }
 
-export interface Placing {
+export interface VersionUpload {
   /** Files that the manifest names and that are not there yet. */
   readonly files: readonly NewObject[];
   readonly body: Omit<Manifest, 'version'>;
@@ -21,9 +21,9 @@ export interface Placing {
 }
 
 /** Replaces the pointer once everything else is there. A version that is not published in the end leaves no manifest. */
-export async function placeVersion(
+export async function uploadVersion(
   store: ObjectStore,
-  { files, body, claim }: Placing,
+  { files, body, claim }: VersionUpload,
 ): Promise<SealedManifest> {
   const newest = (await versionFolders(store)).at(-1) ?? null;
   const sealed = sealManifest(body, newest);

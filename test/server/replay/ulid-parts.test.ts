@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeTime } from 'ulid';
 import { expect, test } from 'vitest';
-import { firstWordsOfMs, textOfWords, type Words, wordsOf } from '../../../server/replay/ulid-words.ts';
+import { firstPartsOfMs, textOfParts, type UlidParts, partsOf } from '../../../server/replay/ulid-parts.ts';
 
 const digits = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
 const ulid = fc
@@ -11,7 +11,7 @@ const ulid = fc
   )
   .map(([first, rest]) => first + rest.join(''));
 
-const order = (a: Words, b: Words) => {
+const order = (a: UlidParts, b: UlidParts) => {
   const word = a.findIndex((value, i) => value !== b[i]);
   return word === -1 ? 0 : Math.sign((a[word] ?? 0) - (b[word] ?? 0));
 };
@@ -19,8 +19,8 @@ const order = (a: Words, b: Words) => {
 test('words convert back to the text and keep its order', () => {
   fc.assert(
     fc.property(ulid, ulid, (a, b) => {
-      expect(textOfWords(wordsOf(a))).toBe(a);
-      expect(order(wordsOf(a), wordsOf(b))).toBe(a < b ? -1 : a > b ? 1 : 0);
+      expect(textOfParts(partsOf(a))).toBe(a);
+      expect(order(partsOf(a), partsOf(b))).toBe(a < b ? -1 : a > b ? 1 : 0);
     }),
     { numRuns: 1_000 },
   );
@@ -28,6 +28,6 @@ test('words convert back to the text and keep its order', () => {
 
 test('the first id of a millisecond consists of its time and zeros', () => {
   for (const ms of [0, 1, 65_535, 65_536, 1_772_366_400_000, 2 ** 48 - 1]) {
-    expect(textOfWords(firstWordsOfMs(ms))).toBe(`${encodeTime(ms)}0000000000000000`);
+    expect(textOfParts(firstPartsOfMs(ms))).toBe(`${encodeTime(ms)}0000000000000000`);
   }
 });

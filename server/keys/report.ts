@@ -24,7 +24,7 @@ function stateOf({ revoked_ms, expires_ms }: KeyRecord, nowMs: number): 'active'
   return expires_ms !== null && expires_ms <= nowMs ? 'expired' : 'active';
 }
 
-export const issuedWords = ({ key, id, org, plan, scopes, expires_at }: IssuedKey): string[] => [
+export const issuedText = ({ key, id, org, plan, scopes, expires_at }: IssuedKey): string[] => [
   `Key ${id} of ${org}, plan ${plan}, ${expires_at === null ? 'does not expire' : `expires ${expires_at}`}:`,
   '',
   `  ${key}`,
@@ -34,7 +34,7 @@ export const issuedWords = ({ key, id, org, plan, scopes, expires_at }: IssuedKe
 
 const COLUMNS = ['id', 'org', 'plan', 'state', 'prefix', 'created_at', 'expires_at'] as const;
 
-export function listWords(keys: readonly KeyRecord[], nowMs: number): string[] {
+export function listText(keys: readonly KeyRecord[], nowMs: number): string[] {
   if (keys.length === 0)
     return ['There are no keys. Create one: npm run keys -- create --org ORG --plan PLAN'];
   const rows = keys.map((key) => viewOf(key, nowMs));
@@ -48,7 +48,7 @@ export function listWords(keys: readonly KeyRecord[], nowMs: number): string[] {
   );
 }
 
-export function showWords(key: KeyRecord, nowMs: number): string[] {
+export function showText(key: KeyRecord, nowMs: number): string[] {
   const view = viewOf(key, nowMs);
   return Object.entries(view).map(([name, value]) => `${name.padEnd(11)} ${wordOf(value)}`);
 }
@@ -59,5 +59,5 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export const entryWords = ({ seq, at_ms, who, action, subject, request_id, details }: AuditEntry): string =>
+export const entryText = ({ seq, at_ms, who, action, subject, request_id, details }: AuditEntry): string =>
   [seq, isoOrNull(at_ms), who, action, subject, request_id ?? '-', JSON.stringify(details)].join('  ');

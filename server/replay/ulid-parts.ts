@@ -9,25 +9,25 @@ for (const [value, digit] of [...DIGITS].entries()) {
   VALUES[digit.toLowerCase().charCodeAt(0)] = value;
 }
 
-export type Words = readonly [number, number, number, number];
+export type UlidParts = readonly [number, number, number, number];
 
-export function wordsOf(ulid: string): Words {
-  const words = new Uint32Array(4);
-  writeWords(Buffer.from(ulid, 'latin1'), 0, words, 0);
-  return [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
+export function partsOf(ulid: string): UlidParts {
+  const parts = new Uint32Array(4);
+  writeParts(Buffer.from(ulid, 'latin1'), 0, parts, 0);
+  return [parts[0] ?? 0, parts[1] ?? 0, parts[2] ?? 0, parts[3] ?? 0];
 }
 
 /** The smallest ULID of a millisecond. */
-export function firstWordsOfMs(ms: number): Words {
+export function firstPartsOfMs(ms: number): UlidParts {
   const bounded = Math.max(0, ms);
   return [Math.floor(bounded / 2 ** 16), (bounded % 2 ** 16) * 2 ** 16, 0, 0];
 }
 
 /** The timestamp of a ULID in Unix milliseconds. */
-export const msOfWords = ([high, low]: Words): number => high * 2 ** 16 + Math.floor(low / 2 ** 16);
+export const msOfParts = ([high, low]: UlidParts): number => high * 2 ** 16 + Math.floor(low / 2 ** 16);
 
 /** Reads 26 digits at `at` into four words at `index`. */
-export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, index: number): void {
+export function writeParts(digits: Uint8Array, at: number, into: Uint32Array, index: number): void {
   const time = base32(digits, at, 10);
   const high = base32(digits, at + 10, 8);
   const low = base32(digits, at + 18, 8);
@@ -43,10 +43,10 @@ function base32(digits: Uint8Array, at: number, count: number): number {
   return value;
 }
 
-export function textOfWords(words: Words): string {
-  const time = words[0] * 2 ** 16 + Math.floor(words[1] / 2 ** 16);
-  const high = (words[1] % 2 ** 16) * 2 ** 24 + Math.floor(words[2] / 2 ** 8);
-  const low = (words[2] % 2 ** 8) * TWO_32 + words[3];
+export function textOfParts(parts: UlidParts): string {
+  const time = parts[0] * 2 ** 16 + Math.floor(parts[1] / 2 ** 16);
+  const high = (parts[1] % 2 ** 16) * 2 ** 24 + Math.floor(parts[2] / 2 ** 8);
+  const low = (parts[2] % 2 ** 8) * TWO_32 + parts[3];
   return base32Text(time, 10) + base32Text(high, 8) + base32Text(low, 8);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
-import { KnownManifests } from '../../snapshots/known-manifests.ts';
+import { ManifestCache } from '../../snapshots/manifest-cache.ts';
 import { manifestPath } from '../../snapshots/layout.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
@@ -45,7 +45,7 @@ test('a second collection reads only the current manifest and those that are new
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 6)).map(({ version }) => version);
     const { disk, taken } = notingDisk();
-    const manifests = new KnownManifests();
+    const manifests = new ManifestCache();
     const collect = (tick: number, kept: number) =>
       collectGarbage(inFolder(dir, disk), retention(tick, kept), { manifests });
     await collect(6, 100);
@@ -62,7 +62,7 @@ test('a second collection reads only the current manifest and those that are new
 test('with known manifests, the same is removed and kept as without', () =>
   withFolder(async (dir) => {
     await ticks(dir, 9);
-    const manifests = new KnownManifests();
+    const manifests = new ManifestCache();
     for (const kept of [100, 6, 3]) {
       const { keptVersions, left } = await collectGarbage(inFolder(dir), retention(8, kept), { manifests });
       expect([await listVersions(inFolder(dir)), left]).toEqual([keptVersions, []]);
@@ -75,7 +75,7 @@ test('with known manifests, the same is removed and kept as without', () =>
 test('a known version that has lost its manifest is not kept, and a damaged one is named', () =>
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 4)).map(({ version }) => version);
-    const manifests = new KnownManifests();
+    const manifests = new ManifestCache();
     const collect = () => collectGarbage(inFolder(dir), retention(4, 100), { manifests });
     await collect();
     await rm(join(dir, manifestPath(versions[0] ?? '')));

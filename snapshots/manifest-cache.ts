@@ -9,15 +9,15 @@ export interface VersionFacts extends Pick<Manifest, 'version' | 'previous' | 'g
   readonly files: readonly string[];
 }
 
-interface Known {
+interface CachedFacts {
   /** Length and modification time of the manifest that was read. */
   readonly mark: string;
   readonly facts: VersionFacts;
 }
 
 /** The facts of one place's versions. A manifest is read again when its length or modification time changes. */
-export class KnownManifests {
-  readonly #known = new Map<string, Known>();
+export class ManifestCache {
+  readonly #cached = new Map<string, CachedFacts>();
   /** Versions have most files in common, so each path is kept once. */
   #paths = new Map<string, string>();
 
@@ -26,22 +26,23 @@ export class KnownManifests {
     const file = await store.facts(manifestPath(version));
     if (file === null) return null;
     const mark = `${file.bytes} ${file.modifiedMs}`;
-    const known = this.#known.get(version);
-    if (known?.mark === mark) return known.facts;
+    const cached = this.#cached.get(version);
+    if (cached?.mark === mark) return cached.facts;
     const { manifest } = await openVersion(store, version);
     const { previous, generated_at, as_of } = manifest;
     const files = filesOf(manifest).map((path) => this.#shared(path));
     const facts = { version, previous, generated_at, as_of, files };
-    this.#known.set(version, { mark, facts });
+    this.#cached.set(version, { mark, facts });
     return facts;
   }
 
   /** Forgets all other versions. */
   keepOnly(versions: readonly string[]): void {
     const kept = new Set(versions);
-    for (const version of [...this.#known.keys()]) if (!kept.has(version)) this.#known.delete(version);
+    for (const version of [...this.#cached.keys()]) if (!kept.has(version)) this.#cached.delete(version);
     this.#paths = new Map();
-    for (const { facts } of this.#known.values()) for (const path of facts.files) this.#paths.set(path, path);
+    for (const { facts } of this.#cached.values())
+      for (const path of facts.files) this.#paths.set(path, path);
   }
 
   #shared(path: string): string {
