@@ -53,7 +53,16 @@ export const integer = field('BIGINT');
 export const count = field('BIGINT', { min: 0 });
 
 /** A time, Unix seconds. */
-export const instant = field('BIGINT', { min: 0 }, 'Unix seconds');
+export const instant = field(
+  'BIGINT',
+  {
+    min: 0,
+    // The end of the year 9999.
+    max: 253_402_300_799,
+    hint: 'these are not seconds; for milliseconds, microseconds or nanoseconds, give "time": "unix_ms", "unix_us" or "unix_ns" in its mapping',
+  },
+  'Unix seconds',
+);
 
 /** A number of either sign, in the unit of its description. */
 export const number = field('DOUBLE');

@@ -9,7 +9,7 @@ export type SourceFacts = Pick<
 >;
 
 /** Unix seconds, milliseconds, ISO 8601, or a strptime pattern. */
-export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
+export type TimeForm = 'unix_s' | 'unix_ms' | 'unix_us' | 'unix_ns' | 'iso8601' | (string & {});
 
 /** How one raw field is taken from a file's record. */
 export interface FieldMapping {

@@ -65,7 +65,7 @@ describe('the page, the configuration and the types have the same', () => {
   });
 
   test('forms of times', () => {
-    expect(optionsBelow('### Times').sort()).toEqual(['iso8601', 'unix_ms', 'unix_s']);
+    expect(optionsBelow('### Times').sort()).toEqual(['iso8601', 'unix_ms', 'unix_ns', 'unix_s', 'unix_us']);
   });
 
   test('options of a joined file', () => {

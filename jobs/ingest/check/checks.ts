@@ -7,6 +7,7 @@ import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { exactValue } from './mapping.ts';
 import { amountOf, amountRules, isNumberSql, notationRules } from './numbers.ts';
+import { otherUnitRules } from './unix-time.ts';
 
 /** Stands in for the reason of a record that the source leaves out. */
 export const FILTERED = 'filtered';
@@ -53,8 +54,10 @@ export function fieldChecks(field: RawField, facts: FieldFacts): Check[] {
 function unreadableRules(field: RawField, facts: FieldFacts): readonly Rule[] {
   const { mapping, text, isTime } = facts;
   if (mapping.time !== undefined) {
-    const forms = [mapping.time].flat().join(' or ');
-    return [['true', message(`not a time of the form ${forms}`)]];
+    const forms = [mapping.time].flat();
+    const [form = ''] = forms;
+    const others = forms.length === 1 ? otherUnitRules(text, form) : [];
+    return [...others, ['true', message(`not a time of the form ${forms.join(' or ')}`)]];
   }
   if (isTime) return [['true', message('not a time')]];
   if (field.type === 'BOOLEAN') return [['true', message('not true or false')]];

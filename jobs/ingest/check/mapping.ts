@@ -15,6 +15,7 @@ import {
   timesSql,
   usualPattern,
 } from './numbers.ts';
+import { unixSecondsSql } from './unix-time.ts';
 
 const INTEGER = '[+-]?[0-9]+';
 
@@ -84,9 +85,8 @@ const timesOf = (text: string, times: readonly TimeForm[]): string =>
 
 /** Seconds since 1970, floored; text without an offset is UTC. */
 function timeSql(text: string, time: TimeForm): string {
-  const number = `try_cast(${plainSql({}, text)} as double)`;
-  if (time === 'unix_s') return `try_cast(floor(${number}) as bigint)`;
-  if (time === 'unix_ms') return `try_cast(floor(${number} / 1000) as bigint)`;
+  const counted = unixSecondsSql(text, time);
+  if (counted !== null) return counted;
   const instant =
     time === 'iso8601' ? `try_cast(${text} as timestamptz)` : `try_strptime(${text}, ${literal(time)})`;
   return `try_cast(floor(epoch(${instant})) as bigint)`;

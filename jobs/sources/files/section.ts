@@ -10,7 +10,7 @@ import type { FieldMapping } from '../../define/source.ts';
 const Opt = Type.Optional;
 const Name = (description: string) => Type.String({ minLength: 1, description });
 
-const TimeForm = Type.String({ pattern: '^(unix_s|unix_ms|iso8601|.*%.*)$' });
+const TimeForm = Type.String({ pattern: '^(unix_s|unix_ms|unix_us|unix_ns|iso8601|.*%.*)$' });
 
 /** How one raw field is read from a record; a plain column name is short for `{"from": name}`. */
 export const FieldSection = Strict({
@@ -28,7 +28,7 @@ export const FieldSection = Strict({
   time: Opt(
     Type.Union([TimeForm, Type.Array(TimeForm, { minItems: 1 })], {
       description:
-        'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them, of which the first that parses a value is used',
+        'unix_s, unix_ms, unix_us, unix_ns, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them, of which the first that parses a value is used',
     }),
   ),
   number: Opt(Type.Enum(['plain', 'thousands', 'european', 'scientific'])),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { instant } from '../../../../jobs/define/fields.ts';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
 import type { Json } from '../../../../platform/base/json.ts';
@@ -220,5 +221,58 @@ describe('a bad row has a reason', () => {
       count: 1,
     });
     expect(await landOne({ count: 10, rate: -1e20, at: 0 })).toMatchObject({ at: 0 });
+  });
+});
+
+describe('a time in another unit', () => {
+  const S = 1_600_000_000;
+  const read = (from: string, date: string, other: string, form: string) =>
+    `at: read as ${from} it is ${date}; if these are ${other}, give "time": "${form}" in its mapping`;
+  const beyond = 'beyond the year 9999';
+  const cases: [form: string, given: string, reason: string][] = [
+    ['unix_ms', '1600000000', read('milliseconds', '1970-01-19', 'seconds', 'unix_s')],
+    ['unix_ms', '1', read('milliseconds', '1970-01-01', 'seconds', 'unix_s')],
+    ['unix_ms', '99999999999', read('milliseconds', '1973-03-03', 'seconds', 'unix_s')],
+    ['unix_ms', '1600000000000000', read('milliseconds', beyond, 'microseconds', 'unix_us')],
+    ['unix_ms', '1600000000000000000', read('milliseconds', beyond, 'nanoseconds', 'unix_ns')],
+    ['unix_s', '1600000000000', read('seconds', beyond, 'milliseconds', 'unix_ms')],
+    ['unix_s', '1600000000000000', read('seconds', beyond, 'microseconds', 'unix_us')],
+    ['unix_s', '1.6e18', read('seconds', beyond, 'nanoseconds', 'unix_ns')],
+    ['unix_us', '1600000000', read('microseconds', '1970-01-01', 'seconds', 'unix_s')],
+    ['unix_us', '1600000000000', read('microseconds', '1970-01-19', 'milliseconds', 'unix_ms')],
+    ['unix_us', '1600000000000000000', read('microseconds', beyond, 'nanoseconds', 'unix_ns')],
+    ['unix_ns', '1600000000000000', read('nanoseconds', '1970-01-19', 'microseconds', 'unix_us')],
+    ['unix_s', '1e300', 'at: not a time of the form unix_s'],
+    ['unix_ms', 'yesterday', 'at: not a time of the form unix_ms'],
+    ['unix_ms', '-5', 'at: not a time of the form unix_ms'],
+  ];
+  test.each(cases)('%s of %s is refused', async (time, at, reason) => {
+    expect(await landOne({ at }, { at: { from: 'at', time } })).toBe(reason);
+  });
+
+  const good: [form: FieldMapping['time'], given: string, at: number][] = [
+    ['unix_s', '0', 0],
+    ['unix_ms', '0', 0],
+    ['unix_ns', '0', 0],
+    ['unix_s', '1', 1],
+    ['unix_s', '100000000', 100_000_000],
+    ['unix_ms', '100000000000', 100_000_000],
+    ['unix_ms', '1600000000999.9', S],
+    ['unix_us', '1600000000999999', S],
+    ['unix_ns', '1600000000999999999', S],
+    ['unix_ns', '1600000001000000000', S + 1],
+    [['unix_s', 'unix_ms'], '1600000000999', S],
+    [['unix_ms', 'unix_s'], '1600000000', S],
+  ];
+  test.each(good)('%s of %s is read', async (time, at, expected) => {
+    expect(await landOne({ at }, time === undefined ? {} : { at: { from: 'at', time } })).toMatchObject({
+      at: expected,
+    });
+  });
+
+  test('a count of milliseconds without a form names the forms', () => {
+    const { max, hint } = instant('at', 'When');
+    expect(max).toBe(253_402_300_799);
+    expect(hint).toContain('"unix_ms"');
   });
 });

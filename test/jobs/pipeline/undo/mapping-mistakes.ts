@@ -65,8 +65,8 @@ const MISTAKES: { readonly [kind: string]: (fields: Fields, random: Random) => M
   },
   'wrong timezone': ({ times }, random) =>
     mapped(pick(random, times), (field) => ({ from: localOf(field), time: 'iso8601' })),
-  'wrong unit of time': ({ times }, random) =>
-    mapped(pick(random, times), (from) => ({ from, time: 'unix_ms' })),
+  'wrong column of times': ({ times }, random) =>
+    mapped(pick(random, times), (field) => ({ from: dayOf(field), time: 'iso8601' })),
   'wrong id': ({ texts }, random) => mapped(pick(random, texts), () => ({ value: 'another' })),
   'wrong prefix': ({ texts }, random) => mapped(pick(random, texts), (from) => ({ from, prefix: 'x-' })),
   'two subjects as one': ({ texts, rows }, random) =>
@@ -82,6 +82,7 @@ const mapped = (field: string | undefined, mapping: (field: string) => Json): Ma
 
 const europeanOf = (field: string) => `${field} (european)`;
 const localOf = (field: string) => `${field} (local time)`;
+const dayOf = (field: string) => `${field} (day)`;
 const OFFSET_S = 2 * HOUR;
 
 function fieldsOf({ raw, rows }: { readonly raw: RawTable; readonly rows: readonly FileRow[] }): Fields {
@@ -98,12 +99,13 @@ function fieldsOf({ raw, rows }: { readonly raw: RawTable; readonly rows: readon
   };
 }
 
-/** The rows with the columns that a mistake may read: numbers as 1.234,5, and times of another zone without an offset. */
+/** The rows with the columns that a mistake may read: numbers as 1.234,5, times of another zone without an offset, and days. */
 function withOtherForms({ rows, numbers, times }: Fields): readonly FileRow[] {
   return rows.map((row) => ({
     ...row,
     ...Object.fromEntries(numbers.map((field) => [europeanOf(field), european(row[field])])),
     ...Object.fromEntries(times.map((field) => [localOf(field), localTime(row[field])])),
+    ...Object.fromEntries(times.map((field) => [dayOf(field), localTime(row[field])?.slice(0, 10) ?? null])),
   }));
 }
 
@@ -113,7 +115,7 @@ function european(value: Json | undefined): Json {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, '.')}${Number(part) === 0 ? '' : `,${part}`}`;
 }
 
-const localTime = (value: Json | undefined): Json =>
+const localTime = (value: Json | undefined): string | null =>
   typeof value === 'number' ? new Date((value + OFFSET_S) * 1000).toISOString().slice(0, 19) : null;
 
 /** What readers see. */
