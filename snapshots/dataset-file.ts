@@ -29,12 +29,6 @@ export const writeDocument = (key: string, value: Json): WrittenDocument => ({
 
 export type Facts = Omit<EncodedDataset, 'chunks'>;
 
-/** Facts of frozen documents, which many versions share. */
-const facts = new WeakMap<object, Facts>();
-
-/** Length and hash, if these very documents have been encoded before. */
-export const knownFacts = (documents: Iterable<DocumentInput>): Facts | undefined => facts.get(documents);
-
 /** Throws RefusedInputError for a duplicate key and for a value that JSON cannot represent. */
 export function encodeDataset(id: string, documents: Iterable<DocumentInput>): EncodedDataset {
   const sorted = inKeyOrder(id, documents);
@@ -45,9 +39,7 @@ export function encodeDataset(id: string, documents: Iterable<DocumentInput>): E
   }
   const chunks = writer.end();
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const own = { sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
-  if (Object.isFrozen(documents)) facts.set(documents, own);
-  return { chunks, ...own };
+  return { chunks, sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
 }
 
 /** Throws DamagedFileError unless the bytes match the manifest. */

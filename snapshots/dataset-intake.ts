@@ -1,6 +1,6 @@
 // Decides for each dataset of a publication which files are written and which existing files are reused. A file is reused only when its
 // bytes have the hash in its name; anything else is rewritten.
-import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
+import { encodeDataset, type Facts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
 import type { DatasetInput, CarriedDataset, SeriesPartInput } from './dataset-input.ts';
 import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
@@ -61,11 +61,7 @@ export class DatasetIntake {
     return taken;
   }
 
-  /** Documents that are known from an earlier version are encoded only if their file must be written again. */
   async #putDocuments(id: string, documents: DatasetInput['documents']): Promise<Facts> {
-    const known = knownFacts(documents);
-    if (known !== undefined && (await this.#isWhole({ path: datasetPath(id, known.sha256), entry: known })))
-      return known;
     const { chunks, ...facts } = encodeDataset(id, documents);
     await this.#put({ path: datasetPath(id, facts.sha256), entry: facts }, chunks);
     return facts;

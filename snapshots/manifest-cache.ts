@@ -2,6 +2,7 @@
 import { pathsOf } from './dataset-intake.ts';
 import { type Manifest, manifestPath, segmentPath } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { ALL_ON, type SwitchedOff } from '../platform/base/switches.ts';
 import { openVersion } from './read.ts';
 
 export interface VersionFacts extends Pick<Manifest, 'version' | 'previous' | 'generated_at' | 'as_of'> {
@@ -17,16 +18,21 @@ interface CachedFacts {
 
 /** The facts of one place's versions. A manifest is read again when its length or modification time changes. */
 export class ManifestCache {
+  readonly #off: SwitchedOff;
   readonly #cached = new Map<string, CachedFacts>();
   /** Versions have most files in common, so each path is kept once. */
   #paths = new Map<string, string>();
+
+  constructor(off: SwitchedOff = ALL_ON) {
+    this.#off = off;
+  }
 
   /** Null if the version has no manifest. Throws DamagedFileError. */
   async of(store: ObjectStore, version: string): Promise<VersionFacts | null> {
     const file = await store.facts(manifestPath(version));
     if (file === null) return null;
     const mark = `${file.bytes} ${file.modifiedMs}`;
-    const cached = this.#cached.get(version);
+    const cached = this.#off.has('manifests') ? undefined : this.#cached.get(version);
     if (cached?.mark === mark) return cached.facts;
     const { manifest } = await openVersion(store, version);
     const { previous, generated_at, as_of } = manifest;

@@ -7,6 +7,7 @@ import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import { ManifestCache } from '../../snapshots/manifest-cache.ts';
+import { ALL_ON, type SwitchedOff } from '../../platform/base/switches.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -24,10 +25,10 @@ import { openIngest } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
-import { ResultCache } from '../incremental/results.ts';
+import { openCaches } from '../incremental/caches.ts';
+import { QueryResults } from '../incremental/results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
 import type { ModelSet } from '../pipeline/models/model.ts';
-import { LineCache } from '../pipeline/publish/kept-lines.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import { type Reporter, StandingWarnings } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
@@ -62,6 +63,8 @@ export interface Effects {
   readonly shared?: SharedFolder;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
+  /** Caches to switch off, for tests and benchmarks. */
+  readonly off?: SwitchedOff;
   /** Opens the warehouse; by default the one that the settings name. */
   readonly open?: typeof openWarehouse;
 }
@@ -113,7 +116,7 @@ async function assemble(
   const { nowMs, reporter, shared, domains = everything, disk = nodeDisk } = effects;
   const ledger = openLedger(paths.ledger, shared && ((line) => shared.noteRun(line)));
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
-  const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
+  const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains }, effects.off);
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   const recordings = openRecordings(config, effects);
   const { ingest, openDraft } = await openLanding(config, effects, { db, models, files: recordings.files });
@@ -128,7 +131,7 @@ async function assemble(
     models,
     sources,
     warehouse,
-    ...remembered({ warehouse, models: models.models }),
+    ...remembered({ warehouse, models: models.models, ...(effects.off && { off: effects.off }) }),
     ingest,
     openDraft,
     commandFor: (message) => commandFor(config, message),
@@ -168,13 +171,14 @@ async function openLanding(
 }
 
 /** What the process remembers from one run to the next. */
-const remembered = (tools: ConstructorParameters<typeof ResultCache>[0]) => ({
-  results: new ResultCache(tools),
-  keptLines: new LineCache(),
+const remembered = (tools: ConstructorParameters<typeof QueryResults>[0]) => ({
+  results: new QueryResults(tools),
+  caches: openCaches(tools.off),
+  ...(tools.off && { off: tools.off }),
   standingWarnings: new StandingWarnings(),
   standingReminders: new StandingWarnings(),
-  intact: new IntactFiles(),
-  manifests: new ManifestCache(),
+  intact: new IntactFiles(tools.off),
+  manifests: new ManifestCache(tools.off),
 });
 
 interface IngestTools {
@@ -220,9 +224,10 @@ interface Engines<W extends Warehouse> {
 async function loadParsedWarehouse<W extends Warehouse>(
   engines: Engines<W>,
   families: Parameters<typeof loadModelsInto>[1],
+  off: SwitchedOff = ALL_ON,
 ): Promise<LoadedWarehouse<W>> {
   const { db } = engines;
-  await loadReadings(db, db.readings, READERS);
+  if (!off.has('parsed-queries')) await loadReadings(db, db.readings, READERS);
   const loaded = await loadModelsInto(engines, families);
   await saveReadings(db, db.readings, READERS);
   return loaded;

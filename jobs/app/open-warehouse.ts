@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { ulid } from 'ulid';
 import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
+import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define/domain.ts';
 import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
@@ -35,6 +36,8 @@ export interface WarehouseEffects {
   readonly checkpointOnClose?: boolean;
   /** Domains to compute; all by default. */
   readonly domains?: readonly Domain[];
+  /** Caches to switch off, for tests and benchmarks. */
+  readonly off?: SwitchedOff;
 }
 
 interface OpenedOn<W extends Warehouse> {
@@ -79,7 +82,7 @@ async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<
     setAside(config.paths.warehouse);
     return openDuckDb(options);
   });
-  return { db, warehouse: new DuckDbWarehouse(db), close: () => db.close() };
+  return { db, warehouse: new DuckDbWarehouse(db, effects.off), close: () => db.close() };
 }
 
 /** Landing must be intact before a warehouse computed from it is removed. */

@@ -1,4 +1,5 @@
 // Versions of tables. What was computed from tables need not be computed again while their versions are the same.
+import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { Row } from './rows.ts';
 
 /** Used in place of a table's name: the engine itself, with the functions that models use. */
@@ -21,7 +22,12 @@ export interface TableVersions {
 
 /** Remembers whether each table has rows, and in which of its versions that was found. */
 export abstract class CountedVersions implements TableVersions {
+  readonly #off: SwitchedOff;
   readonly #filled = new Map<string, { readonly version: string; readonly hasRows: boolean }>();
+
+  constructor(off: SwitchedOff) {
+    this.#off = off;
+  }
 
   abstract of(table: string): Promise<string>;
   protected abstract rows(sql: string): Promise<readonly Row[]>;
@@ -32,7 +38,7 @@ export abstract class CountedVersions implements TableVersions {
     const version = await this.of(table);
     // A table whose rows are not versioned may have some by now.
     if (version === UNWRITTEN || this.isBound(table)) return true;
-    const noted = this.#filled.get(table);
+    const noted = this.#off.has('filled-tables') ? undefined : this.#filled.get(table);
     if (noted?.version === version) return noted.hasRows;
     const rows = await this.rows(`select 1 as one from ${table} limit 1`);
     this.noteRows(table, version, rows.length > 0);

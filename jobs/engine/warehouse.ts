@@ -16,8 +16,6 @@ export interface Capabilities {
   readonly transactions: boolean;
   /** How many models are worth computing at the same time. */
   readonly atOnce: number;
-  /** SQL for a 64-bit hash of all columns of the row with this alias. It holds only within a process. Not all engines have one. */
-  readonly rowHash?: (alias: string) => string;
 }
 
 export interface Queries {

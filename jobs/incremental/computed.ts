@@ -59,6 +59,7 @@ export async function isComputed(
   model: ComputedModel,
   { was, now }: { readonly was: Basis; readonly now: Parameters },
 ): Promise<boolean> {
+  if (tools.off?.has('computed-models')) return false;
   const { kind, times } = model;
   const start = kind === 'window' || kind === 'merge' ? was.parameters.start : now.start;
   if (now.end < was.parameters.end) return false;

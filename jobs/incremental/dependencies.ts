@@ -47,20 +47,13 @@ export interface Threshold {
   readonly origins: readonly Origin[];
 }
 
-/** A term of a SELECT that returns no rows while its needs are not met; until they are, its value does not matter. */
-export interface GuardedTerm {
-  readonly term: TimeTerm;
-  readonly needs: RowNeeds;
-}
-
 export interface TimeUse {
   /** While these keep their values and no threshold passes a value, the query returns the same rows from the same tables. */
   readonly terms: readonly TimeTerm[];
-  readonly guarded: readonly GuardedTerm[];
   readonly thresholds: readonly Threshold[];
 }
 
-export const NO_TIME_USE: TimeUse = { terms: [], guarded: [], thresholds: [] };
+export const NO_TIME_USE: TimeUse = { terms: [], thresholds: [] };
 
 export interface Sequence {
   readonly first: number;
@@ -105,10 +98,6 @@ export type RowNeeds = string | { readonly all: readonly RowNeeds[] } | { readon
 
 /** Needs of a query that may return rows whatever its tables hold. */
 export const NO_NEEDS: RowNeeds = { all: [] };
-
-/** Whether the needs are met whatever the tables hold. */
-export const isAlwaysMet = (needs: RowNeeds): boolean =>
-  typeof needs !== 'string' && ('all' in needs ? needs.all.every(isAlwaysMet) : needs.any.some(isAlwaysMet));
 
 /** Whether the query may return rows. `hasRows`: whether a table has, or may have, any rows. */
 export async function areMet(

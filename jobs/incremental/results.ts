@@ -1,4 +1,4 @@
-// Keeps the results of queries from one run to the next, for as long as running them again would return the same.
+// Results of queries, from one run to the next, for as long as running them again would return the same.
 import { NO_TIME, type Parameters } from '../engine/parameters.ts';
 import type { Row } from '../engine/rows.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
@@ -31,17 +31,17 @@ export interface ResultSource {
 /** Larger results are not worth their memory. */
 const MAX_ROWS = 10_000;
 
-interface CachedResult {
+interface Found {
   readonly basis: Basis;
   readonly result: unknown;
 }
 
 type ResultTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capabilities'> };
 
-export class ResultCache implements ResultSource {
+export class QueryResults implements ResultSource {
   readonly atOnce: number;
   readonly #tools: ResultTools;
-  readonly #kept = new Map<string, CachedResult>();
+  readonly #found = new Map<string, Found>();
 
   constructor(tools: ResultTools) {
     this.#tools = tools;
@@ -62,17 +62,17 @@ export class ResultCache implements ResultSource {
     isWorthIt: (result: T) => boolean = () => true,
   ): Promise<T> {
     const { name, reads, parameters } = reading;
-    const cached = this.#kept.get(name);
+    const found = this.#tools.off?.has('query-results') ? undefined : this.#found.get(name);
     if (
-      cached !== undefined &&
-      (await isUnchanged(this.#tools, reading, { was: cached.basis, now: parameters }))
+      found !== undefined &&
+      (await isUnchanged(this.#tools, reading, { was: found.basis, now: parameters }))
     )
-      return cached.result as T;
-    this.#kept.delete(name);
+      return found.result as T;
+    this.#found.delete(name);
     // Read first: a table that changes meanwhile then counts as changed.
     const basis = { versions: await versionsOf(this.#tools, reads), parameters };
     const result = await make();
-    if (isWorthIt(result)) this.#kept.set(name, { basis, result });
+    if (isWorthIt(result)) this.#found.set(name, { basis, result });
     return result;
   }
 }

@@ -1,6 +1,7 @@
 // Whether a query would return the same rows as before: the tables that it reads are unchanged, and no time that it compares values with
 // has passed one of them.
 import { oncePer } from '../../platform/base/once-per.ts';
+import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { ModelTable } from '../engine/model.ts';
 import type { Parameters } from '../engine/parameters.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
@@ -26,17 +27,24 @@ export interface Basis {
 export interface Tools {
   readonly warehouse: Pick<Warehouse, 'versions' | 'rows' | 'describe'>;
   readonly models: readonly (Pick<ModelTable, 'name' | 'kind'> & Pick<Dependencies, 'reads' | 'needs'>)[];
+  /** Caches that a test or a benchmark has switched off. */
+  readonly off?: SwitchedOff;
 }
 
 /** Values that were queried, for as long as the warehouse is open. */
-const columnValues = oncePer((warehouse: Tools['warehouse']) => new ColumnValues(warehouse));
+const valuesOf = oncePer((warehouse: Tools['warehouse']) => new ColumnValues(warehouse));
+
+const columnValues = ({ warehouse, off }: Tools): ColumnValues =>
+  off?.has('column-values') ? new ColumnValues(warehouse) : valuesOf(warehouse);
 
 const viewsOf = oncePer(
   (models: Tools['models']) =>
-    new Map(models.flatMap(({ name, kind, reads }) => (kind === 'view' ? [[name, reads]] : []))),
+    new Map(models.flatMap((model) => (model.kind === 'view' ? [[model.name, model]] : []))),
 );
 
-type VersionTools = Pick<Tools, 'models'> & { readonly warehouse: Pick<Warehouse, 'versions'> };
+export type VersionTools = Pick<Tools, 'models' | 'off'> & {
+  readonly warehouse: Pick<Warehouse, 'versions'>;
+};
 
 /** The versions of tables. For a view, those of the tables that it reads are included. */
 export async function versionsOf(
@@ -46,20 +54,21 @@ export async function versionsOf(
   const versions: Record<string, string> = {};
   for (const table of tables) {
     versions[table] = await warehouse.versions.of(table);
-    const read = viewsOf(models).get(table);
-    if (read !== undefined) Object.assign(versions, await versionsOf({ warehouse, models }, read));
+    const view = viewsOf(models).get(table);
+    if (view !== undefined) Object.assign(versions, await versionsOf({ warehouse, models }, view.reads));
   }
   return versions;
 }
 
 /** Whether the query may return rows, judging by which of the tables that it reads have any. */
-export const mayHaveRows = ({ warehouse, models }: VersionTools, needs: RowNeeds): Promise<boolean> =>
-  areMet(needs, (table) => {
-    const view = models.find(({ name, kind }) => name === table && kind === 'view');
-    return view === undefined
-      ? warehouse.versions.hasRows(table)
-      : mayHaveRows({ warehouse, models }, view.needs);
+export async function mayHaveRows(tools: VersionTools, needs: RowNeeds): Promise<boolean> {
+  const { warehouse, models, off } = tools;
+  if (off?.has('row-needs')) return true;
+  return areMet(needs, (table) => {
+    const view = viewsOf(models).get(table);
+    return view === undefined ? warehouse.versions.hasRows(table) : mayHaveRows(tools, view.needs);
   });
+}
 
 /** Whether the query would return for these parameters what it returned on that basis. */
 export async function isUnchanged(
@@ -71,9 +80,6 @@ export async function isUnchanged(
   if (Object.entries(versions).some(([table, version]) => was.versions[table] !== version)) return false;
   const isMoved = (term: Threshold['term']) => valueOfTerm(term, was.parameters) !== valueOfTerm(term, now);
   if (times.terms.some(isMoved)) return false;
-  // A table without rows in this version had none when it was read.
-  for (const { term, needs } of times.guarded)
-    if (isMoved(term) && (await mayHaveRows(tools, needs))) return false;
   for (const threshold of times.thresholds.filter(({ term }) => isMoved(term)))
     if (await isPassed(tools, threshold, { was: was.parameters, now })) return false;
   return true;
@@ -86,17 +92,20 @@ export interface Asking extends Pick<Dependencies, 'times'> {
 }
 
 /** Announces the values that `isUnchanged` will need, so that one statement per table fetches them all. */
-export async function expectQuestions({ warehouse }: Tools, all: readonly Asking[]): Promise<void> {
+export async function expectQuestions(tools: Tools, all: readonly Asking[]): Promise<void> {
   const questions: Question[] = [];
   for (const { times, was, now } of all)
     for (const { term, passes: side, origins } of times.thresholds) {
       const at = Number(valueOfTerm(term, was.parameters));
       if (at === Number(valueOfTerm(term, now))) continue;
       for (const origin of origins)
-        if ('table' in origin && was.versions[origin.table] === (await warehouse.versions.of(origin.table)))
-          questions.push(...(await questionsOf(columnValues(warehouse), origin, { at, side })));
+        if (
+          'table' in origin &&
+          was.versions[origin.table] === (await tools.warehouse.versions.of(origin.table))
+        )
+          questions.push(...(await questionsOf(columnValues(tools), origin, { at, side })));
     }
-  await columnValues(warehouse).announce(questions);
+  await columnValues(tools).announce(questions);
 }
 
 /** One question for each sum of the durations that are added. They are known in advance only if they come from a policy. */
@@ -121,15 +130,15 @@ interface Move {
 
 /** Whether the threshold has passed a value, or may have. */
 async function isPassed(
-  { warehouse }: Tools,
+  tools: Tools,
   { term, passes, origins }: Threshold,
   { was, now }: Move,
 ): Promise<boolean> {
   const [from, to] = [Number(valueOfTerm(term, was)), Number(valueOfTerm(term, now))];
-  if (to < from) return true;
+  if (to < from || tools.off?.has('passed-times')) return true;
   let columns = 0;
   for (const origin of origins) {
-    const next = await nextOf(columnValues(warehouse), origin, { at: from, side: passes, was });
+    const next = await nextOf(columnValues(tools), origin, { at: from, side: passes, was });
     if (next === undefined) continue;
     columns += 1;
     if (next !== null && (passes === 'from' ? next < to : next <= to)) return true;

@@ -1,4 +1,5 @@
 // The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
+import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Claim } from '../../snapshots/claim.ts';
 import type { Disk } from '../../platform/storage/disk.ts';
@@ -12,9 +13,9 @@ import type { Ingest } from '../ingest/land.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
-import type { ResultCache } from '../incremental/results.ts';
+import type { Caches } from '../incremental/caches.ts';
+import type { QueryResults } from '../incremental/results.ts';
 import type { ModelSet } from './models/model.ts';
-import type { LineCache } from './publish/kept-lines.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter, StandingWarnings } from './run/report.ts';
 import type { OpenDraft } from './undo/draft.ts';
@@ -35,7 +36,10 @@ export interface PipelineContext {
   readonly sources: readonly Source[];
   readonly warehouse: Warehouse;
   /** Results of this process's earlier runs. */
-  readonly results: ResultCache;
+  readonly results: QueryResults;
+  readonly caches: Caches;
+  /** Caches that a test or a benchmark has switched off. */
+  readonly off?: SwitchedOff;
   readonly ingest: Ingest;
   readonly openDraft: OpenDraft;
   /** A command of the jobs as it is typed for this folder: `npm run jobs -- run --data-dir var/mine`. */
@@ -49,7 +53,6 @@ export interface PipelineContext {
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
-  readonly keptLines: LineCache;
   /** Warnings that this process has given and that still hold. */
   readonly standingWarnings: StandingWarnings;
   /** Reminders about sources, likewise. */

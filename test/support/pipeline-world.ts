@@ -42,6 +42,7 @@ export interface TestWorldOptions {
   readonly checkpointOnClose?: boolean;
   /** As for `openContext`. */
   readonly open?: Effects['open'];
+  readonly off?: Effects['off'];
 }
 
 /** The arguments of `openContext` for the pipeline in `dir`; log lines go to `log.ndjson` there. */
@@ -85,7 +86,8 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
   ];
 }
 
-const given = ({ domains, open }: TestWorldOptions): Pick<Effects, 'domains' | 'open'> => ({
+const given = ({ domains, open, off }: TestWorldOptions): Pick<Effects, 'domains' | 'open' | 'off'> => ({
+  ...(off && { off }),
   ...(domains === undefined ? {} : { domains }),
   ...(open === undefined ? {} : { open }),
 });

@@ -1,5 +1,6 @@
 // Which landed files are in the `append` models. Only one process writes the warehouse, so the list is read once and kept up to date in
 // memory: a run that finds nothing new needs no query.
+import { ALL_ON, type SwitchedOff } from '../../../platform/base/switches.ts';
 import { literal } from '../sql-text.ts';
 import type { AbsorbedFile, AbsorbedFiles, CompactedFile } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
@@ -17,11 +18,13 @@ type Entries = Map<AbsorbedFile['model'], Map<AbsorbedFile['file'], Entry>>;
 
 export class AbsorbedList implements AbsorbedFiles {
   readonly #db: DuckDb;
+  readonly #off: SwitchedOff;
   /** Undefined until it is read. */
   #entries: Entries | undefined;
 
-  constructor(db: DuckDb) {
+  constructor(db: DuckDb, off: SwitchedOff = ALL_ON) {
     this.#db = db;
+    this.#off = off;
   }
 
   async list(models: readonly string[]): Promise<readonly AbsorbedFile[]> {
@@ -103,7 +106,7 @@ export class AbsorbedList implements AbsorbedFiles {
   }
 
   async #read(): Promise<Entries> {
-    if (this.#entries !== undefined) return this.#entries;
+    if (this.#entries !== undefined && !this.#off.has('absorbed-files')) return this.#entries;
     const entries: Entries = new Map();
     for (const row of await this.#db.rows(
       'select table_name, file, first_time, is_settled, sha256 from meta.absorbed',

@@ -1,5 +1,6 @@
 // Versions of tables: a number for each model's table, written in the transaction that changes its rows, and a hash for each policy table.
 import { createHash } from 'node:crypto';
+import { ALL_ON, type SwitchedOff } from '../../../platform/base/switches.ts';
 import type { Row } from '../rows.ts';
 import { literal } from '../sql-text.ts';
 import { CountedVersions, UNWRITTEN } from '../versions.ts';
@@ -20,8 +21,8 @@ export class Versions extends CountedVersions {
   /** By `append` model and version: the number of the first row that was added since then. This process only. */
   readonly #added = new Map<string, Map<string, number>>();
 
-  constructor(db: DuckDb) {
-    super();
+  constructor(db: DuckDb, off: SwitchedOff = ALL_ON) {
+    super(off);
     this.#db = db;
   }
 

@@ -1,4 +1,5 @@
 // The warehouse on DuckDB: one file, one process. Each operation has its own file in this folder.
+import { ALL_ON, type SwitchedOff } from '../../../platform/base/switches.ts';
 import type { PolicyTable } from '../../define/policy/define.ts';
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
@@ -19,22 +20,13 @@ import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
 import { splitName } from './tables.ts';
 import { Versions } from './versions.ts';
-import {
-  createView,
-  type Digest,
-  merge,
-  rebuild,
-  replaceWindow,
-  type WriteTarget,
-  type Written,
-} from './write-model.ts';
+import { createView, merge, rebuild, replaceWindow, type WriteTarget, type Written } from './write-model.ts';
 
 export class DuckDbWarehouse implements Part {
   readonly version: string;
   readonly capabilities = {
     transactions: true,
     atOnce: 1,
-    rowHash: (alias: string) => `hash(${alias})`,
   };
   readonly absorbed;
   readonly state;
@@ -43,19 +35,17 @@ export class DuckDbWarehouse implements Part {
   readonly #shapes = new Map<string, string>();
   /** Policy tables bound before the first `prepare`, which creates all their views in one statement; undefined from then on. */
   #unbound: View[] | undefined = [];
-  /** Digests of tables that are written as a whole, by name. */
-  readonly #digests = new Map<string, { readonly version: string; readonly digest: Digest }>();
   /** Undefined until they are read. Only `prepare` changes them. */
   #definitions: readonly Row[] | undefined;
   /** The database itself; ingest works on the same one. */
   readonly db: DuckDb;
 
-  constructor(db: DuckDb) {
+  constructor(db: DuckDb, off: SwitchedOff = ALL_ON) {
     this.db = db;
     this.version = db.version;
-    this.absorbed = new AbsorbedList(db);
+    this.absorbed = new AbsorbedList(db, off);
     this.state = stateTables(db);
-    this.versions = new Versions(db);
+    this.versions = new Versions(db, off);
     this.versions.bound(ENGINE, [db.version, PRELUDE]);
   }
 
@@ -185,18 +175,9 @@ export class DuckDbWarehouse implements Part {
     const { db, versions } = this;
     return this.#changing(() =>
       this.#atomic(async () => {
-        const was = this.#digests.get(model.name);
-        const isKnown = was?.version === (await versions.of(model.name));
-        const place = {
-          db,
-          has: await versions.notedRows(model.name),
-          digest: isKnown ? was?.digest : undefined,
-        };
-        const { rows, isChanged, hasRows, digest } = await write(place);
+        const { rows, isChanged, hasRows } = await write({ db, has: await versions.notedRows(model.name) });
         if (isChanged) await versions.bump([model.name]);
         if (hasRows !== undefined) await versions.noteFilled(model.name, hasRows);
-        if (digest !== undefined)
-          this.#digests.set(model.name, { version: await versions.of(model.name), digest });
         return rows;
       }),
     );
@@ -217,7 +198,8 @@ export class DuckDbWarehouse implements Part {
     try {
       return await work();
     } catch (error) {
-      for (const kept of [this.versions, this.absorbed, this.state]) kept.forget();
+      this.versions.forget();
+      this.absorbed.forget();
       throw error;
     }
   }

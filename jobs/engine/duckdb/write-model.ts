@@ -3,9 +3,6 @@ import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { DuckDb } from './session.ts';
 
-/** The number of rows and two sums over their hashes, independent of their order. */
-export type Digest = string;
-
 export interface Written {
   /** Rows of the SELECT. */
   readonly rows: number;
@@ -13,16 +10,12 @@ export interface Written {
   readonly isChanged: boolean;
   /** Whether the table has rows now; undefined when unknown. */
   readonly hasRows?: boolean | undefined;
-  /** Digest of all rows that the table has now, if known. */
-  readonly digest?: Digest | undefined;
 }
 
 export interface WriteTarget {
   readonly db: DuckDb;
   /** Whether the table has rows. */
   readonly has: 'none' | 'some' | 'unknown';
-  /** Digest of all rows of the table, if known. */
-  readonly digest: Digest | undefined;
 }
 
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<boolean> {
@@ -34,15 +27,15 @@ export async function createView(db: DuckDb, model: ModelTable, window: Paramete
 }
 
 export async function rebuild(target: WriteTarget, model: ModelTable, window: Parameters): Promise<Written> {
-  const { db, has, digest } = target;
+  const { db, has } = target;
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   const hasOld = has === 'unknown' ? await hasAny(db, model.name) : has === 'some';
   if (!hasOld) {
     const rows = await insert(db, model, sql);
     return { rows, isChanged: rows > 0, hasRows: rows > 0 };
   }
-  const { written, digest: now } = await withBatch(db, model, { sql, old: () => 'true', digest });
-  return { ...written, hasRows: written.rows > 0, digest: now };
+  const written = await withBatch(db, model, { sql, old: () => 'true' });
+  return { ...written, hasRows: written.rows > 0 };
 }
 
 export const insert = (db: DuckDb, model: ModelTable, from: string): Promise<number> =>
@@ -58,7 +51,7 @@ export async function replaceWindow(
   const sql = `(${renderParameters(model.sql, window)}\n) where ${inside}`;
   const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
   if (!hasOld) return inserted(await insert(db, model, sql));
-  return (await withBatch(db, model, { sql, old: () => inside })).written;
+  return withBatch(db, model, { sql, old: () => inside });
 }
 
 export async function merge(
@@ -70,7 +63,7 @@ export async function merge(
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   if (has === 'none') return inserted(await insert(db, model, sql));
   const old = (batch: string) => `exists (select 1 from ${batch} as batch where ${same})`;
-  return (await withBatch(db, model, { sql, old })).written;
+  return withBatch(db, model, { sql, old });
 }
 
 const hasAny = async (db: DuckDb, from: string): Promise<boolean> =>
@@ -87,36 +80,29 @@ interface Batch {
   readonly sql: string;
   /** SQL condition for the rows of the table, named `old`, that are replaced. */
   readonly old: (batch: string) => string;
-  /** Digest of the rows to replace, if known. */
-  readonly digest?: Digest | undefined;
-}
-
-interface Replaced {
-  readonly written: Written;
-  /** Digest of the new rows. */
-  readonly digest: Digest;
 }
 
 /** Computes the new rows before removing any, because a model may read itself. */
-async function withBatch(db: DuckDb, model: ModelTable, { sql, old, digest }: Batch): Promise<Replaced> {
+async function withBatch(db: DuckDb, model: ModelTable, { sql, old }: Batch): Promise<Written> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);
   const now = await digestOf(db, `${batch} as old`);
-  const before = digest ?? (await digestOf(db, `${model.name} as old where ${old(batch)}`)).digest;
-  const isChanged = now.digest !== before;
+  const before = await digestOf(db, `${model.name} as old where ${old(batch)}`);
+  const isChanged = now.digest !== before.digest;
   if (isChanged) {
     await db.execute(`delete from ${model.name} as old where ${old(batch)}`);
     await insert(db, model, batch);
   }
   await db.execute(`drop table ${batch}`);
   const { rows } = now;
-  return { written: { rows, isChanged, hasRows: rows > 0 ? true : undefined }, digest: now.digest };
+  return { rows, isChanged, hasRows: rows > 0 ? true : undefined };
 }
 
+/** The number of rows, and a digest of them that does not depend on their order. */
 async function digestOf(
   db: DuckDb,
   from: string,
-): Promise<{ readonly rows: number; readonly digest: Digest }> {
+): Promise<{ readonly rows: number; readonly digest: string }> {
   const [row] = await db.rows(
     `select count(*) as rows, cast(sum(hash(old)) as varchar) as total, cast(bit_xor(hash(old)) as varchar) as mixed from ${from}`,
   );

@@ -1,5 +1,7 @@
 // The warehouse on Trino over Iceberg tables, for data that no longer fits on one host. Each statement changes one table; changes that
 // belong together are recorded in PostgreSQL and recovered from there. An empty in-memory DuckDB determines which columns a query has.
+import { createHash } from 'node:crypto';
+import { ALL_ON } from '../../../platform/base/switches.ts';
 import type { PolicyTable, PolicyRow } from '../../define/policy/define.ts';
 import { forEachAtOnce } from '../../../platform/base/tasks.ts';
 import { PRELUDE } from '../duckdb/prelude.ts';
@@ -9,16 +11,23 @@ import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Part, RowsFile } from '../placed/part.ts';
 import type { ColumnType, Row } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
-import { ENGINE } from '../versions.ts';
-import type { Absorbed, Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
+import { ENGINE, CountedVersions, UNWRITTEN } from '../versions.ts';
+import type {
+  Absorbed,
+  Absorption,
+  ParquetTable,
+  PreparedTables,
+  WarehouseTables,
+  Queries,
+} from '../warehouse.ts';
 import { absorb } from './absorb.ts';
 import { absorbedFiles } from './absorbed-files.ts';
 import type { Lake } from './lake.ts';
 import { exportRows, importRows } from './copied-rows.ts';
 import { clearTable, createView, dropMovedTables, makeTables } from './models.ts';
 import { stateTables } from './state-tables.ts';
+import type { TableStates } from './table-states.ts';
 import { rowReader } from './values.ts';
-import { Versions } from './versions.ts';
 import { writeModel } from './write-model.ts';
 
 type PolicyRows = ReturnType<PolicyTable['rows']>;
@@ -178,3 +187,40 @@ function policyViewSql({ name: table, columns }: PolicyTable, rows: readonly Pol
 /** A number written without an exponent would be a DECIMAL, and all values of a column would share one scale. */
 const valueSql = (value: string | number | boolean | null, type: string): string =>
   typeof value === 'number' && type === 'DOUBLE' ? value.toExponential() : literal(value);
+
+// Versions of tables on Trino: for models, those in their states; for policy tables, a hash.
+
+class Versions extends CountedVersions {
+  readonly #states: TableStates;
+  readonly #query: Queries['rows'];
+  readonly #bound = new Map<string, string>();
+
+  constructor(states: TableStates, query: Queries['rows']) {
+    super(ALL_ON);
+    this.#states = states;
+    this.#query = query;
+  }
+
+  async of(table: string): Promise<string> {
+    return this.#bound.get(table) ?? String(this.#states.version(table) ?? UNWRITTEN);
+  }
+
+  override async hasRows(table: string): Promise<boolean> {
+    return this.#states.hasRows(table) ?? super.hasRows(table);
+  }
+
+  /** Returns the version, which is a hash of the contents. */
+  bound(table: string, contents: unknown): string {
+    const hash = createHash('sha256').update(JSON.stringify(contents)).digest('hex');
+    this.#bound.set(table, hash);
+    return hash;
+  }
+
+  protected isBound(table: string): boolean {
+    return this.#bound.has(table);
+  }
+
+  protected rows(sql: string): Promise<readonly Row[]> {
+    return this.#query(sql);
+  }
+}

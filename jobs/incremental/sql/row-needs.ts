@@ -5,14 +5,12 @@ import { NO_NEEDS, type RowNeeds } from '../dependencies.ts';
 import { expressionsOf } from './origins.ts';
 
 /** Needs of common table expressions, by name in lower case. */
-export type NeedsByName = ReadonlyMap<string, RowNeeds>;
+type NeedsByName = ReadonlyMap<string, RowNeeds>;
 
-/** `outer`: common table expressions that the query may name in addition to its own. */
-export const rowNeedsOf = (query: SyntaxTree, outer: NeedsByName = new Map()): RowNeeds =>
-  ofQuery(query, outer);
+export const rowNeedsOf = (query: SyntaxTree): RowNeeds => ofQuery(query, new Map());
 
 /** Needs of the common table expressions of a query, and of those around it. */
-export function knownIn(query: SyntaxTree, outer: NeedsByName): NeedsByName {
+function knownIn(query: SyntaxTree, outer: NeedsByName): NeedsByName {
   const known = new Map(outer);
   for (const { name, query: expression } of expressionsOf(query))
     known.set(name.toLowerCase(), ofQuery(expression, known));

@@ -1,28 +1,15 @@
 // Finds in a query's syntax tree how it depends on the parameters: the terms it computes from them, and the values it compares with those.
 import type { Json } from '../../../platform/base/json.ts';
 import { isTree, type SqlSyntax, type SyntaxTree } from '../../engine/syntax.ts';
-import {
-  type Dependencies,
-  type GuardedTerm,
-  isAlwaysMet,
-  NO_NEEDS,
-  type RowNeeds,
-  type Threshold,
-  type TimeTerm,
-  type TimeUse,
-} from '../dependencies.ts';
+import type { Dependencies, Threshold, TimeTerm, TimeUse } from '../dependencies.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
-import { type NeedsByName, knownIn, rowNeedsOf } from './row-needs.ts';
+import { rowNeedsOf } from './row-needs.ts';
 import { difference, originsOfSum, type Part, sumOf } from './sums.ts';
 import { termOf, usesTime } from './time-terms.ts';
 
 interface TimeUseParts {
   readonly terms: Map<string, TimeTerm>;
-  readonly guarded: Map<string, GuardedTerm>;
   readonly thresholds: Map<string, Threshold>;
-  /** Needs of the SELECT that is being walked, and of the common table expressions that it may name. */
-  readonly needs: RowNeeds;
-  readonly outerNeeds: NeedsByName;
 }
 
 /** Folders of the code that decides what is read from a text. Readings that other code has stored are not used. */
@@ -43,13 +30,7 @@ export const readDependencies = (
  * `tree`: a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
  */
 export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
-  const parts: TimeUseParts = {
-    terms: new Map(),
-    guarded: new Map(),
-    thresholds: new Map(),
-    needs: NO_NEEDS,
-    outerNeeds: new Map(),
-  };
+  const parts: TimeUseParts = { terms: new Map(), thresholds: new Map() };
   walk(tree, NO_SCOPE, parts);
   if (time !== '') {
     const origins = sourceOf(tree, NO_SCOPE)(time.toLowerCase());
@@ -57,8 +38,7 @@ export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
     if ((origins ?? []).length === 0 && step !== undefined) addTerm(parts, lastBefore('end', step));
     else addThreshold(parts, { term: 'end', passes: 'from', origins });
   }
-  const guarded = [...parts.guarded.values()].filter(({ term }) => !parts.terms.has(JSON.stringify(term)));
-  return { terms: [...parts.terms.values()], guarded, thresholds: [...parts.thresholds.values()] };
+  return { terms: [...parts.terms.values()], thresholds: [...parts.thresholds.values()] };
 }
 
 /** Columns with these names hold multiples of this number of seconds (test/jobs/sources/demo/aligned-columns.test.ts). */
@@ -70,10 +50,8 @@ const lastBefore = (time: 'end', step: number): TimeTerm => {
   return ['-', last, ['%', last, step]];
 };
 
-function addTerm({ terms, guarded, needs }: TimeUseParts, term: TimeTerm): void {
-  if (!usesTime(term)) return;
-  if (isAlwaysMet(needs)) terms.set(JSON.stringify(term), term);
-  else guarded.set(JSON.stringify([term, needs]), { term, needs });
+function addTerm({ terms }: TimeUseParts, term: TimeTerm): void {
+  if (usesTime(term)) terms.set(JSON.stringify(term), term);
 }
 
 type Candidate = Omit<Threshold, 'origins'> & { readonly origins: Threshold['origins'] | undefined };
@@ -98,17 +76,15 @@ function walk(node: Json | undefined, scope: Scope, parts: TimeUseParts): void {
   else walkChildren(node, scope, parts);
 }
 
-function walkQuery(node: SyntaxTree, outer: Scope, around: TimeUseParts): void {
+function walkQuery(node: SyntaxTree, outer: Scope, parts: TimeUseParts): void {
   const queries = queriesOf(node, outer);
-  const needs = knownIn(node, around.outerNeeds);
-  const found = { ...around, outerNeeds: needs, needs: rowNeedsOf(node, around.outerNeeds) };
-  for (const { query } of expressionsOf(node)) walk(query, { outer, queries, sources: new Map() }, found);
+  for (const { query } of expressionsOf(node)) walk(query, { outer, queries, sources: new Map() }, parts);
   const { cte_map: _seen, having, ...rest } = node;
   const scope =
     node['type'] === 'SELECT_NODE' ? scopeOf(node, outer) : { outer, queries, sources: new Map() };
-  walkChildren(rest, scope, found);
+  walkChildren(rest, scope, parts);
   // Names in `having` may refer to the select list.
-  walk(having, NO_SCOPE, found);
+  walk(having, NO_SCOPE, parts);
 }
 
 function walkChildren(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void {

@@ -22,7 +22,7 @@ export interface Missing {
 type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly results: ResultSource };
 
 export async function missingInputsOf(
-  context: Pick<PipelineContext, 'domains' | 'sources' | 'results' | 'warehouse'>,
+  context: Pick<PipelineContext, 'domains' | 'sources' | 'results' | 'warehouse' | 'caches'>,
   now: number,
 ): Promise<Missing> {
   const { results, domains, sources } = context;

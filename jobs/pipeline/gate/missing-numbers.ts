@@ -1,14 +1,12 @@
 // Infers missing rows from numbers that increase by one.
 import { DAY_S, dayOf } from '../../../platform/base/time.ts';
 import { counted, isOrAre } from '../../../platform/base/plural.ts';
-import { oncePer } from '../../../platform/base/once-per.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { PastCache } from './kept-past.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 
-type Context = Pick<PipelineContext, 'results' | 'warehouse'>;
+type Context = Pick<PipelineContext, 'results' | 'warehouse' | 'caches'>;
 
 interface Question {
   /** The field with the number. */
@@ -56,12 +54,9 @@ function lacksOf(raw: RawTable, { field }: Question, runs: Runs): readonly Lack[
   }));
 }
 
-/** Discarded together with the results of queries. */
-const keptPasts = oncePer((_: PipelineContext['results']) => new PastCache<Runs>());
-
 /** Whole days before today are read again only if rows of these days were added. */
 async function runsInReach(
-  { results, warehouse }: Context,
+  { caches, warehouse }: Context,
   raw: RawTable,
   { field, now }: Question,
 ): Promise<Runs> {
@@ -74,7 +69,7 @@ async function runsInReach(
     !isKey(raw, field) || warehouse.versions.addedSince === undefined || to - from < MIN_PAST_DAYS * DAY_S;
   if (isWhole) return read(`${at} > ${begin} and ${at} <= ${now}`);
   const id = `${model} ${field}`;
-  const past = await keptPasts(results).of(warehouse, { id, model, time, from, to }, () =>
+  const past = await caches.past.of(warehouse, { id, model, time, from, to }, () =>
     read(`${at} >= ${from} and ${at} < ${to}`),
   );
   // Apart, since rows are stored in order of time: an engine skips the others.

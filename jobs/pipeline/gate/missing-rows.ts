@@ -25,7 +25,7 @@ const SHORTEST_GAP = 300;
 
 /** What is missing from a table; null when nothing is, as far as its rows show. */
 export async function missingRows(
-  context: Pick<PipelineContext, 'results' | 'warehouse'>,
+  context: Pick<PipelineContext, 'results' | 'warehouse' | 'caches'>,
   raw: RawTable,
   now: number,
 ): Promise<MissingRows | null> {

@@ -1,14 +1,13 @@
 // Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
 import { counted } from '../../../platform/base/plural.ts';
-import { oncePer } from '../../../platform/base/once-per.ts';
 import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
 import { type ResultSource, readingOf } from '../../incremental/results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { isoOf } from '../../../platform/base/time.ts';
-import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';
+import { type LandedSubject, subjectKey, textColumns, textsOf } from '../../incremental/landed-subjects.ts';
 import { landedFields } from './subjects.ts';
 
 interface Landed extends LandedSubject {
@@ -30,10 +29,10 @@ interface Question {
 
 const NONE: SilentSubjects = { messages: [], weight: 0 };
 
-type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results'>;
+type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results' | 'caches'>;
 
 export async function silentSubjects(
-  { results, warehouse, domains }: Context,
+  { results, warehouse, domains, caches }: Context,
   dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
@@ -49,7 +48,7 @@ export async function silentSubjects(
   for (const raw of tables) {
     const fields = landedFields(dataset, raw);
     if (fields === null) continue;
-    const landed = await landedSubjects(results).of(warehouse, raw, fields);
+    const landed = await caches.subjects.of(warehouse, raw, fields);
     if (landed.size === 0) continue;
     const isPublished = await publishedSubjects(results, dataset, fields);
     const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
@@ -72,9 +71,6 @@ export async function silentSubjects(
     weight: recent === 0 ? 0 : Math.min(1, missing / recent),
   };
 }
-
-/** Discarded together with the results of queries. */
-const landedSubjects = oncePer((_: PipelineContext['results']) => new LandedSubjects());
 
 const nameOf = ({ values }: LandedSubject): string => values.filter((value) => value !== null).join(' ');
 

@@ -1,7 +1,6 @@
 // One dataset of a new version: its documents and their metadata.
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import { oncePer } from '../../../platform/base/once-per.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
@@ -19,7 +18,7 @@ import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
-import { type DatasetDocuments, DocumentRows, readDocuments, type UnfitRow } from './documents.ts';
+import { type DatasetDocuments, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf } from '../../../platform/base/time.ts';
@@ -87,7 +86,7 @@ export async function judgeDataset(
   const doubts = [...whole.doubts, ...reading.doubts, ...audits.doubts, ...silenceDoubt(silent)];
   const input = {
     id: dataset.id,
-    documents: context.keptLines.write(dataset.id, documents),
+    documents: context.caches.documents.write(dataset.id, documents),
     ...tableForms(context, published, documents),
     ...(partial_day && { partial_day }),
     computed_at: isoOf(now),
@@ -185,16 +184,13 @@ function readPublished(
   { problems, isHeld }: DatasetHolds,
 ): Promise<DatasetDocuments> {
   if (problems.every(({ kind }) => kind !== 'subject')) return readUnheld({ warehouse, results }, dataset);
-  return readDocuments(warehouse, dataset, { documentRows: readRows(results), isHeld });
+  return readDocuments(warehouse, dataset, isHeld);
 }
 
 function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<DatasetDocuments> {
   const reading = readingOf(`documents of ${dataset.id}`, [dataset.table]);
-  return results.keep(reading, () => readDocuments(warehouse, dataset, { documentRows: readRows(results) }));
+  return results.keep(reading, () => readDocuments(warehouse, dataset));
 }
-
-/** Discarded together with the results of queries. */
-const readRows = oncePer((_: PipelineContext['results']) => new DocumentRows());
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 

@@ -7,8 +7,8 @@ import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { Row } from '../../engine/rows.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { RowsBySubject } from '../gate/subjects.ts';
-import { RowCache, type RowsWarehouse } from './kept-rows.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 /** A row that is not published, because it does not fit its schema or repeats another one. */
@@ -36,29 +36,20 @@ interface DocumentRow {
   readonly day: number | undefined;
 }
 
-/** The rows of all datasets, kept between runs. */
-export class DocumentRows extends RowCache<DocumentRow> {}
-
-interface Reading {
-  readonly documentRows?: DocumentRows;
-  /** Rows that are left out. */
-  readonly isHeld?: (row: Row) => boolean;
-}
-
 /**
  * Reads the table of a dataset: one document per row, or one per key with its rows in order. An unfit row leaves out all rows of its
- * subject, and no others.
+ * subject, and no others. `isHeld`: whether a row is left out.
  */
 export async function readDocuments(
-  warehouse: RowsWarehouse,
+  warehouse: Pick<Queries, 'stream'>,
   dataset: Dataset,
-  { documentRows = new DocumentRows(), isHeld = () => false }: Reading = {},
+  isHeld: (row: Row) => boolean = () => false,
 ): Promise<DatasetDocuments> {
   const rows: DocumentRow[] = [];
-  const { id, table } = dataset;
-  const order = orderOf(dataset);
-  for await (const read of documentRows.read(warehouse, { id, table, order }, (row) => readRow(dataset, row)))
-    for (const one of read) if (!isHeld(one.row)) rows.push(withoutPeers(dataset, one, isHeld));
+  const sql = `select * from ${dataset.table} order by ${orderOf(dataset)}`;
+  for await (const batch of warehouse.stream(sql))
+    for (const row of batch)
+      if (!isHeld(row)) rows.push(withoutPeers(dataset, readRow(dataset, row), isHeld));
   const unfit = unfitRows(dataset, rows);
   const fit = unfit.length === 0 ? rows : fitRows(dataset, rows, isFit(dataset, unfit));
   return { ...documentsOf(dataset, fit), unfit: unfit.map(({ unfit: one }) => one) };
@@ -87,7 +78,7 @@ function documentsOf({ shape }: Dataset, rows: readonly DocumentRow[]): Omit<Dat
     if (shape === 'one') documents.push({ key, value });
     else addTo(lists, key, value);
   }
-  for (const [key, value] of lists) documents.push({ key, value: sameList(value) });
+  for (const [key, value] of lists) documents.push({ key, value });
   return { documents, newestDays };
 }
 
@@ -177,19 +168,6 @@ const isKeyPart = (value: Json | undefined): boolean =>
 
 /** Whether the row has a key. */
 export const isKeyed = ({ key }: Dataset, row: Row): boolean => key.every((column) => isKeyPart(row[column]));
-
-/** Lists by their first value. */
-const knownLists = new WeakMap<object, readonly Json[]>();
-
-/** The last list of the same values, if there was one, so that nothing made of it is computed twice. */
-function sameList(list: readonly Json[]): readonly Json[] {
-  const [first] = list;
-  if (typeof first !== 'object' || first === null) return list;
-  const before = knownLists.get(first);
-  if (before?.length === list.length && before.every((value, index) => value === list[index])) return before;
-  knownLists.set(first, list);
-  return list;
-}
 
 /** The row as it is published. */
 export const publishedRow = ({ row: schema }: Dataset, row: Row) => pick(row, schema);

@@ -6,7 +6,7 @@ import { oncePer } from '../../../platform/base/once-per.ts';
 import { RefusedInputError } from '../../../platform/storage/errors.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import type { Document, TableInfo } from '../../../snapshots/layout.ts';
-import { countRows, type FlatRow, type Rows, rowsOf } from '../../../snapshots/rows.ts';
+import { countRows, type FlatRow, rowsOf } from '../../../snapshots/rows.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { PipelineContext } from '../context.ts';
@@ -23,54 +23,24 @@ const tableInfos = oncePer(
   }),
 );
 
-const rowCounts = oncePer((documents: readonly Document[]) => {
-  const counts = new Map<Dataset['shape'], number>();
-  return (shape: Dataset['shape']) => {
-    const rows = counts.get(shape) ?? documents.reduce((sum, { value }) => sum + countRows(shape, value), 0);
-    counts.set(shape, rows);
-    return rows;
-  };
-});
-
 export function tableForms(
   context: FormTools,
   dataset: Described & Pick<Dataset, 'id'>,
   documents: readonly Document[],
 ): Required<TableForms> {
   const table = tableInfos(dataset);
-  const rows = rowCounts(documents)(dataset.shape);
+  const rows = documents.reduce((sum, { value }) => sum + countRows(dataset.shape, value), 0);
   return {
     rows,
     table,
-    parquet: () => parquetOf(context, dataset.id, { lines: tableLines(table), documents }),
+    parquet: () => parquetOf(context, dataset.id, { table, documents }),
   };
 }
 
 interface Contents {
-  readonly lines: TableLines;
+  readonly table: TableInfo;
   readonly documents: readonly Document[];
 }
-
-interface TableLines {
-  readonly columns: Rows['columns'];
-  /** The rows of a document as JSON. */
-  readonly of: (document: Document) => readonly string[];
-}
-
-/** A document whose value is the object that it was in the last version is not serialised again. */
-const tableLines = oncePer((table: TableInfo): TableLines => {
-  const { columns, flat } = rowsOf(table);
-  const names = columns.map(({ name }) => name);
-  const known = new WeakMap<object, readonly string[]>();
-  const of = (document: Document): readonly string[] => {
-    const { value } = document;
-    if (typeof value !== 'object' || value === null) return flat(document).map((row) => lineOf(names, row));
-    const lines = known.get(value) ?? flat(document).map((row) => lineOf(names, row));
-    known.set(value, lines);
-    return lines;
-  };
-  return { columns, of };
-});
 
 /** Null, with a warning, when a value does not fit its column: the other forms are still published. */
 async function parquetOf(context: FormTools, id: string, contents: Contents): Promise<Uint8Array | null> {
@@ -85,12 +55,15 @@ async function parquetOf(context: FormTools, id: string, contents: Contents): Pr
 
 async function writeParquet(
   { warehouse, disk, settings }: FormTools,
-  { lines: { columns, of }, documents }: Contents,
+  { table, documents }: Contents,
 ): Promise<Uint8Array> {
   const folder = join(resolve(settings.data_dir), 'tmp');
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'table.parquet');
-  const lines = documents.toSorted((a, b) => (a.key < b.key ? -1 : 1)).flatMap(of);
+  const { columns, flat } = rowsOf(table);
+  const names = columns.map(({ name }) => name);
+  const sorted = documents.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const lines = sorted.flatMap((document) => flat(document).map((row) => lineOf(names, row)));
   await warehouse.exportParquet({ file, columns, lines });
   const bytes = await disk.read(file);
   await disk.unlink(file);

@@ -91,7 +91,7 @@ async function adoptCompacted(
   }
 }
 
-type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>;
+type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter' | 'off'>;
 
 /** Number of rows after which a transaction ends; most runs need only one. */
 const MAX_ROWS = 100_000;
@@ -107,7 +107,7 @@ export async function computeModels(
   part = context.models.models,
 ): Promise<void> {
   const { warehouse, models: set } = context;
-  const tools = { warehouse, models: set.models };
+  const tools = { warehouse, models: set.models, ...(context.off && { off: context.off }) };
   const models = part.filter(({ kind }) => kind !== 'append');
   const before = await readComputed(warehouse);
   await expectQuestions(

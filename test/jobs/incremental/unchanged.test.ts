@@ -1,5 +1,5 @@
 // Which models a run computes again, as shown by the contents of their tables.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import { ENGINE } from '../../../jobs/engine/versions.ts';
 import { computeIn } from '../../support/computing.ts';
@@ -86,38 +86,6 @@ test('a model that returns an age changes with every second', async () => {
     await compute(end);
     expect(await world.rows('derived.age')).toEqual([{ meter: 'm', age: end - 1 - 3 }]);
   }
-});
-
-test('a time in a part of a query counts once that part can have rows', async () => {
-  const text = (sql: string) => `-- Readings.\n-- kind: full   grain: meter, age\n${sql}`;
-  await world.prepare({
-    ...FILES,
-    'derived.late.sql':
-      '-- Late ones.\n-- kind: full   grain: meter, read_at\nselect meter, read_at from obs.reading where read_at < @now - 50',
-    'derived.both.sql': text(
-      'select meter, @now - read_at as age from derived.late union all select meter, level as age from obs.reading',
-    ),
-  });
-  await land('a', 3);
-  let written = 0;
-  const { rebuild } = world.warehouse;
-  vi.spyOn(world.warehouse, 'rebuild').mockImplementation((model, window) => {
-    if (model.name === 'derived.both') written += 1;
-    return rebuild.call(world.warehouse, model, window);
-  });
-  const seen: unknown[] = [];
-  for (const end of [10, 20, 54, 55, 56]) {
-    await compute(end);
-    const ages = (await world.rows('derived.both')).map((row) => Number(row['age']));
-    seen.push([end, written, ages.toSorted((a, b) => a - b)]);
-  }
-  expect(seen).toEqual([
-    [10, 1, [1]],
-    [20, 1, [1]],
-    [54, 1, [1]],
-    [55, 2, [1, 51]],
-    [56, 3, [1, 52]],
-  ]);
 });
 
 test('tables are unchanged while nothing that they depend on changes', async () => {

@@ -21,9 +21,13 @@ import {
   type SeriesState,
   stateOf,
 } from './series-state.ts';
-import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
-type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results' | 'snapshots'>;
+type SeriesContext = Pick<
+  PipelineContext,
+  'warehouse' | 'domains' | 'models' | 'results' | 'caches' | 'off' | 'snapshots'
+>;
+
+const toolsOf = ({ warehouse, models }: SeriesContext) => ({ warehouse, models: models.models });
 
 export interface SeriesOfVersion {
   /** Undefined for a dataset without a series. */
@@ -56,8 +60,12 @@ export async function seriesOfVersion(
       const { id, series } = dataset;
       if (series === undefined) return undefined;
       const entry = previous?.datasets[id];
-      const isKnown = entry !== undefined && isSameState(known.get(id), stateOf(series, entry));
-      const isSame = !held && isKnown && (await isUnchangedSince(context, { id, series }, now));
+      const isKnown =
+        entry !== undefined &&
+        !context.off?.has('series-files') &&
+        isSameState(known.get(id), stateOf(series, entry));
+      const isSame =
+        !held && isKnown && (await context.caches.series.isUnchanged(toolsOf(context), { id, series }, now));
       const before = isKnown ? (entry.series ?? []) : undefined;
       const parts = plannedParts({
         definition: series.definition,
@@ -149,7 +157,7 @@ async function accept(context: SeriesContext, { published, leftOut, known, now }
     // Files that were all written while a subject was held back are written again once it is released.
     if (isPartly && known.get(id)?.definition !== state.definition) continue;
     if (!isSameState(known.get(id), state)) changed.set(id, state);
-    if (!isPartly) await noteWritten(context, { id, series }, now);
+    if (!isPartly) await context.caches.series.note(toolsOf(context), { id, series }, now);
   }
   await recordPublished(warehouse, changed);
   if (isComplete) await forgetChanged(warehouse);

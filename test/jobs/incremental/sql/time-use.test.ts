@@ -116,47 +116,9 @@ describe('any other use of the parameters must not change', () => {
       ['end'],
     ],
   ])('%s', async (sql, terms) => {
-    const { terms: always, guarded, thresholds } = await use(sql);
-    expect([...always, ...guarded.map(({ term }) => term)]).toEqual(terms);
+    const { terms: found, thresholds } = await use(sql);
+    expect(found).toEqual(terms);
     expect(thresholds).toEqual([]);
-  });
-});
-
-describe('a term of a SELECT counts only while its tables have rows', () => {
-  test.each([
-    ['select @now - seen as age from obs.a', [], [['now', 'obs.a']]],
-    ['select @now as x', ['now'], []],
-    ['select max(seen) - @now as x from obs.a', ['now'], []],
-    ['select k, max(seen) - @now as x from obs.a group by k', [], [['now', 'obs.a']]],
-    ['select @now - a.seen as x from obs.a as a left join obs.b as b on true', [], [['now', 'obs.a']]],
-    [
-      'select @now - a.seen as x from obs.a as a join obs.b as b on true',
-      [],
-      [['now', { all: ['obs.a', 'obs.b'] }]],
-    ],
-    [
-      'with c as (select seen from obs.a) select @now - seen as x from c union all select @end - seen as x from obs.b',
-      [],
-      [
-        ['now', 'obs.a'],
-        ['end', 'obs.b'],
-      ],
-    ],
-    [
-      'with a as (select @now - seen as x from obs.a) select x from a union all select n as x from obs.b',
-      [],
-      [['now', 'obs.a']],
-    ],
-    [
-      'with c as (select seen from obs.b) select 1 as x from obs.a where exists (select 1 from c where @now - c.seen = a.n)',
-      [],
-      [['now', 'obs.b']],
-    ],
-    ['select @now - seen as x from obs.a union all select @now as x', ['now'], []],
-  ])('%s', async (sql, terms, guarded) => {
-    const found = await use(sql);
-    expect(found.terms).toEqual(terms);
-    expect(found.guarded.map(({ term, needs }) => [term, needs])).toEqual(guarded);
   });
 });
 
@@ -164,13 +126,11 @@ test('a window model does not return rows after the window', async () => {
   expect(passing(await use('select seen from obs.a', 'seen'))).toEqual(['obs.a "seen" from "end"']);
   expect(await use('select a.n * c.n as seen from obs.a join obs.c on true', 'seen')).toEqual({
     terms: ['end'],
-    guarded: [],
     thresholds: [],
   });
   const day = ['-', ['-', 'end', 1], ['%', ['-', 'end', 1], 86_400]];
   expect(await use('select a.n * c.n as day from obs.a join obs.c on true', 'day')).toEqual({
     terms: [day],
-    guarded: [],
     thresholds: [],
   });
 });
@@ -178,7 +138,6 @@ test('a window model does not return rows after the window', async () => {
 test('a query without parameters depends on none', async () => {
   expect(await use('select seen from obs.a where seen < 5')).toEqual({
     terms: [],
-    guarded: [],
     thresholds: [],
   });
 });

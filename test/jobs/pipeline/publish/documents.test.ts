@@ -160,7 +160,7 @@ describe('what a row shows of other subjects', () => {
 
   it('is left out while they are held back', async () => {
     const { engine } = engineWith([rows(3)]);
-    const { documents } = await readDocuments(engine, listing, { isHeld: ({ pair }) => pair === 'C' });
+    const { documents } = await readDocuments(engine, listing, ({ pair }) => pair === 'C');
     expect(othersOf(documents)).toEqual(others);
   });
 
@@ -172,7 +172,7 @@ describe('what a row shows of other subjects', () => {
 
   it('is shown otherwise', async () => {
     const { engine } = engineWith([rows(3)]);
-    const { documents } = await readDocuments(engine, listing, { isHeld: ({ pair }) => pair === 'D' });
+    const { documents } = await readDocuments(engine, listing, ({ pair }) => pair === 'D');
     expect(othersOf(documents)['p/A']).toEqual([shown('B', 2), shown('C', 3)]);
   });
 

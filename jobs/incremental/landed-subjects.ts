@@ -1,8 +1,9 @@
-// Counts the landed rows of each subject. Kept between runs, so that a run counts only new rows, if the engine can tell which these are.
-import type { RawTable } from '../../define/raw-table.ts';
-import { quoted } from '../../engine/sql-text.ts';
-import type { Row } from '../../engine/rows.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
+// Counts the landed rows of each subject. A run counts only new rows, if the engine can tell which these are.
+import { ALL_ON, type SwitchedOff } from '../../platform/base/switches.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { Row } from '../engine/rows.ts';
+import { quoted } from '../engine/sql-text.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
 
 export interface LandedSubject {
   /** Values of the fields, as text. */
@@ -31,7 +32,12 @@ export const textsOf = (row: Row, count: number): LandedSubject['values'] =>
   });
 
 export class LandedSubjects {
+  readonly #off: SwitchedOff;
   readonly #counted = new Map<string, Counted>();
+
+  constructor(off: SwitchedOff = ALL_ON) {
+    this.#off = off;
+  }
 
   /** The subjects of a raw table that these of its fields name. */
   async of(
@@ -42,7 +48,7 @@ export class LandedSubjects {
     if (!(await warehouse.versions.hasRows(model))) return new Map();
     const id = `${model} ${fields.join(' ')}`;
     const version = await warehouse.versions.of(model);
-    const before = this.#counted.get(id);
+    const before = this.#off.has('landed-subjects') ? undefined : this.#counted.get(id);
     if (before?.version === version) return before.subjects;
     const isNew = before && (await warehouse.versions.addedSince?.(model, before.version));
     const names = fields.map((_, index) => `s${index}`).join(', ');
@@ -54,11 +60,11 @@ export class LandedSubjects {
     const subjects = new Map(isNew === undefined ? [] : before?.subjects);
     for (const row of found) {
       const values = textsOf(row, fields.length);
-      const known = subjects.get(subjectKey(values));
+      const counted = subjects.get(subjectKey(values));
       subjects.set(subjectKey(values), {
         values,
-        rows: Number(row['n']) + (known?.rows ?? 0),
-        newest: Math.max(Number(row['newest']), known?.newest ?? -Infinity),
+        rows: Number(row['n']) + (counted?.rows ?? 0),
+        newest: Math.max(Number(row['newest']), counted?.newest ?? -Infinity),
       });
     }
     this.#counted.set(id, { version, subjects });

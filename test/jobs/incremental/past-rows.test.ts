@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PastCache } from '../../../../jobs/pipeline/gate/kept-past.ts';
+import { PastRows } from '../../../jobs/incremental/past-rows.ts';
 
 const PAST = { id: 'numbers', model: 'obs.kept', time: 'at', from: 100, to: 200 };
 
@@ -18,7 +18,7 @@ function growing(times: readonly (readonly number[])[] | undefined) {
   };
   return {
     grow: () => version++,
-    warehouse: { versions, rows } as unknown as Parameters<PastCache<number>['of']>[0],
+    warehouse: { versions, rows } as unknown as Parameters<PastRows['of']>[0],
   };
 }
 
@@ -28,12 +28,12 @@ async function reads(
   changes: number,
 ): Promise<readonly number[]> {
   const { grow, warehouse } = growing(times);
-  const cache = new PastCache<number>();
+  const past = new PastRows();
   let count = 0;
   const counts: number[] = [];
   for (let change = 0; change <= changes; change++) {
     if (change > 0) grow();
-    expect(await cache.of(warehouse, PAST, async () => ++count)).toBe(count);
+    expect(await past.of(warehouse, PAST, async () => ++count)).toBe(count);
     counts.push(count);
   }
   return counts;
@@ -49,8 +49,8 @@ test('where added rows are not known, every change has the past read again', asy
 
 test('other bounds are another past', async () => {
   const { warehouse } = growing([]);
-  const cache = new PastCache<number>();
-  expect(await cache.of(warehouse, PAST, async () => 1)).toBe(1);
-  expect(await cache.of(warehouse, { ...PAST, to: 201 }, async () => 2)).toBe(2);
-  expect(await cache.of(warehouse, { ...PAST, to: 201 }, async () => 3)).toBe(2);
+  const past = new PastRows();
+  expect(await past.of(warehouse, PAST, async () => 1)).toBe(1);
+  expect(await past.of(warehouse, { ...PAST, to: 201 }, async () => 2)).toBe(2);
+  expect(await past.of(warehouse, { ...PAST, to: 201 }, async () => 3)).toBe(2);
 });

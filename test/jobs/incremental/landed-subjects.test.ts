@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RawTable } from '../../../../jobs/define/raw-table.ts';
-import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
-import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
-import { Versions } from '../../../../jobs/engine/duckdb/versions.ts';
-import { LandedSubjects, subjectKey } from '../../../../jobs/pipeline/gate/landed-subjects.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import type { RawTable } from '../../../jobs/define/raw-table.ts';
+import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
+import { Versions } from '../../../jobs/engine/duckdb/versions.ts';
+import { LandedSubjects, subjectKey } from '../../../jobs/incremental/landed-subjects.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const RAW = { observations: { model: 'obs.kept', time: 'at' } } as RawTable;
 const FIELDS = ['chain', 'name'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LineCache } from '../../../../jobs/pipeline/publish/kept-lines.ts';
-import type { Json } from '../../../../platform/base/json.ts';
+import { WrittenDocuments } from '../../../jobs/incremental/written-documents.ts';
+import type { Json } from '../../../platform/base/json.ts';
 
 const documents = (values: { readonly [key: string]: Json }) =>
   Object.entries(values).map(([key, value]) => ({ key, value }));
@@ -9,9 +9,9 @@ const texts = (written: readonly { readonly line: Uint8Array }[]) =>
 
 describe('lines kept from one run to the next', () => {
   it('are the same bytes, not written again, while the value is the same', () => {
-    const lines = new LineCache();
-    const first = lines.write('d', documents({ a: { n: 1, gaps: ['x'] }, b: { n: 2, gaps: [] } }));
-    const second = lines.write('d', documents({ a: { n: 1, gaps: ['x'] }, b: { n: 3, gaps: [] } }));
+    const kept = new WrittenDocuments();
+    const first = kept.write('d', documents({ a: { n: 1, gaps: ['x'] }, b: { n: 2, gaps: [] } }));
+    const second = kept.write('d', documents({ a: { n: 1, gaps: ['x'] }, b: { n: 3, gaps: [] } }));
     expect(second[0]).toBe(first[0]);
     expect(second[1]).not.toBe(first[1]);
     expect(texts(second)).toEqual([
@@ -28,18 +28,18 @@ describe('lines kept from one run to the next', () => {
     ['a list gets longer', [1], [1, 2]],
     ['a number becomes text', 1, '1'],
   ])('are written again when %s', (_what, before, after) => {
-    const lines = new LineCache();
-    lines.write('d', documents({ k: before }));
-    expect(texts(lines.write('d', documents({ k: after })))).toEqual(
-      texts(new LineCache().write('d', documents({ k: after }))),
+    const kept = new WrittenDocuments();
+    kept.write('d', documents({ k: before }));
+    expect(texts(kept.write('d', documents({ k: after })))).toEqual(
+      texts(new WrittenDocuments().write('d', documents({ k: after }))),
     );
   });
 
   it('forget what is gone and keep datasets apart', () => {
-    const lines = new LineCache();
-    const [first] = lines.write('d', documents({ k: 1 }));
-    expect(lines.write('other', documents({ k: 1 }))[0]).not.toBe(first);
-    lines.write('d', []);
-    expect(lines.write('d', documents({ k: 1 }))[0]).not.toBe(first);
+    const kept = new WrittenDocuments();
+    const [first] = kept.write('d', documents({ k: 1 }));
+    expect(kept.write('other', documents({ k: 1 }))[0]).not.toBe(first);
+    kept.write('d', []);
+    expect(kept.write('d', documents({ k: 1 }))[0]).not.toBe(first);
   });
 });
