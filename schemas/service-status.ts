@@ -47,10 +47,19 @@ export const FamilyStatusSchema = Strict({
 });
 export type FamilyStatus = Static<typeof FamilyStatusSchema>;
 
+const Count = Type.Integer({ minimum: 0 });
+
+export const OpenConditionsSchema = Strict({ critical: Count, high: Count, warn: Count, info: Count });
+export type OpenConditions = Static<typeof OpenConditionsSchema>;
+
 export const DATASET_STATES = ['published', 'held_back', 'no_source'] as const;
 
 export interface ServiceVerdict {
   readonly status: (typeof SERVICE_STATUSES)[number];
+  /** The open conditions by severity, and then the summary: what a page, an alert or a terminal says first. */
+  readonly headline: string;
+  /** Null if the conditions are held back, not published, or cannot be read: then it is unknown how many are open. */
+  readonly open_conditions: OpenConditions | null;
   /** One sentence: what can be judged, and what is missing. */
   readonly summary: string;
   /** Why the status is not `ok`; empty if it is. */

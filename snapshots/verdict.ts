@@ -2,7 +2,12 @@
 // configured is read, accepted and published, and what can be judged. A pure function.
 import { counted } from '../platform/base/plural.ts';
 import { NO_SOURCE } from '../schemas/provenance.ts';
-import type { FamilyStatus, ServiceVerdict, StatusReason } from '../schemas/service-status.ts';
+import type {
+  FamilyStatus,
+  OpenConditions,
+  ServiceVerdict,
+  StatusReason,
+} from '../schemas/service-status.ts';
 import { type Judged, judged, published } from './family-verdict.ts';
 import {
   countedStates,
@@ -15,6 +20,7 @@ import {
 } from './input-trouble.ts';
 import { type DatasetEntry, datasetsAsOf, type Inputs, type Manifest } from './layout.ts';
 import { oncePer } from '../platform/base/once-per.ts';
+import { CONDITIONS, conditionsSentence, countConditions } from './verdict-headline.ts';
 
 export interface VerdictInput {
   /** The served version; null if there is none. */
@@ -25,6 +31,8 @@ export interface VerdictInput {
   readonly silentSince?: number | null;
   /** Damage to the published files, and problems of the ops store, as sentences. */
   readonly faults?: readonly { readonly code: 'published_files' | 'ops_store'; readonly message: string }[];
+  /** Of the conditions that the version publishes; null or absent if they cannot be read. */
+  readonly severities?: readonly unknown[] | null;
 }
 
 export function serviceVerdict(input: VerdictInput): ServiceVerdict {
@@ -49,12 +57,33 @@ export function serviceVerdict(input: VerdictInput): ServiceVerdict {
     ...unpublished(manifest, families, held),
   ];
   const status = isStopping === true ? 'stopping' : reasons.length > 0 ? 'degraded' : 'ok';
+  const summary = { inputs, families, held, late, own };
+  const open = openConditions(input, manifest);
+  const isWhole = reasons.length === 0 && families.every(({ state }) => state === 'complete');
+  const conditions = conditionsSentence({ open, why: whyUnknown(manifest), isWhole });
   return {
     status,
-    summary: summaryOf({ inputs, families, held, late, own }),
+    headline: summaryOf(summary, conditions),
+    open_conditions: open,
+    summary: summaryOf(summary),
     reasons,
     families: families.map(published),
   };
+}
+
+/** What the version publishes of conditions, unless it is held back: an earlier list says nothing about now. */
+function openConditions({ severities = null }: VerdictInput, manifest: Manifest): OpenConditions | null {
+  const isThere = Object.hasOwn(manifest.datasets, CONDITIONS);
+  return severities === null || !isThere || heldDataset(manifest, CONDITIONS) !== undefined
+    ? null
+    : countConditions(severities);
+}
+
+function whyUnknown(manifest: Manifest): string {
+  if (heldDataset(manifest, CONDITIONS) !== undefined) return 'their list is held back';
+  return Object.hasOwn(manifest.datasets, CONDITIONS)
+    ? 'their list cannot be read'
+    : 'their list is not published';
 }
 
 /** What does not depend on the time. */
@@ -100,7 +129,7 @@ function withoutVersion(own: readonly StatusReason[], isStopping: boolean): Serv
   const status = isStopping ? 'stopping' : damaged.length > 0 ? 'unavailable' : 'empty';
   const reasons =
     damaged.length > 0 ? own : [...own, reason('not_yet_published', 'Nothing has been published yet.')];
-  return { status, summary, reasons, families: [] };
+  return { status, headline: summary, open_conditions: null, summary, reasons, families: [] };
 }
 
 const NOT_RECORDED =
@@ -194,11 +223,14 @@ interface Summary {
   readonly own: readonly StatusReason[];
 }
 
-function summaryOf({ inputs, families, held, late, own }: Summary): string {
+/** `conditions`: a sentence about the open conditions, of the same time as what follows. */
+function summaryOf({ inputs, families, held, late, own }: Summary, conditions?: string): string {
   const sentences = (all: readonly StatusReason[]) => all.map(({ message }) => message.replace(/\.?$/, '.'));
   const faults = sentences(own);
   const before = sentences(late);
-  if (inputs === undefined) return [...before, NOT_RECORDED, ...faults].join(' ');
+  const open = conditions === undefined ? [] : [conditions];
+  if (inputs === undefined)
+    return [...before, ...(open.length === 0 ? [] : asOfThen(late, open)), NOT_RECORDED, ...faults].join(' ');
   const titles = (state: FamilyStatus['state']) =>
     families.filter((one) => one.state === state && !one.isDerived).map(({ title }) => title);
   const [complete, partial] = [titles('complete'), titles('partial')];
@@ -219,9 +251,12 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
     isNothing || noSource === 0
       ? []
       : [`${counted(noSource, 'family', 'families')} without a source cannot be judged.`];
-  const then = before.length === 0 ? [first] : [...before, `As of then: ${first}`];
-  return [...then, ...unsourced, ...faults].join(' ');
+  return [...before, ...asOfThen(late, [...open, first]), ...unsourced, ...faults].join(' ');
 }
+
+/** Marked as of then if something is late. */
+const asOfThen = (late: readonly unknown[], sentences: readonly string[]): readonly string[] =>
+  late.length === 0 ? sentences : [`As of then: ${sentences.join(' ')}`];
 
 const NAMED_FAMILIES = 4;
 

@@ -9698,6 +9698,15 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable" | "empty" | "stopping";
+                        /** @description What to show first: how many conditions are open by severity, or that this is not known, and then the summary */
+                        headline: string;
+                        /** @description Open conditions by severity; null if they are held back, not published or cannot be read, so that it is unknown how many are open */
+                        open_conditions: {
+                            critical: number;
+                            high: number;
+                            warn: number;
+                            info: number;
+                        } | null;
                         /** @description The verdict as a sentence: what can be judged, and what is missing */
                         summary: string;
                         /** @description Why the status is not `ok`; empty if it is */

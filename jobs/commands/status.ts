@@ -5,7 +5,10 @@ import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { Disk } from '../../platform/storage/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
+import type { VersionReader } from '../../snapshots/read.ts';
+import { CONDITIONS, severitiesOf } from '../../snapshots/verdict-headline.ts';
 import { type Finding, verifyManifests } from '../../snapshots/verify.ts';
 import { serviceVerdict } from '../../snapshots/verdict.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
@@ -22,6 +25,8 @@ export interface StatusInput {
   readonly nowMs: number;
   readonly sources?: readonly SourceState[];
   readonly homes?: Status['homes'];
+  /** Of the published conditions; null or absent if they cannot be read. */
+  readonly severities?: readonly unknown[] | null;
 }
 
 const SHOWN_RUNS = 10;
@@ -66,7 +71,7 @@ export interface StatusContext {
   readonly homes?: Status['homes'];
 }
 
-/** Reads manifests; of other files it checks only presence and length. `verify` reads them completely. */
+/** Reads manifests and the open conditions; of other files it checks only presence and length. `verify` reads them completely. */
 export async function readStatus(context: StatusContext): Promise<Status> {
   const { disk, dataDir, snapshots, ledger, nowMs } = context;
   const { entries, faults } = readLedger(ledger);
@@ -77,7 +82,20 @@ export async function readStatus(context: StatusContext): Promise<Status> {
   const published = await versionFindings(snapshots, found);
   const all = [...new Set([...found, ...faults, ...published, ...landed.map(describe)])];
   const { sources = [], homes = {} } = context;
-  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources, homes });
+  const manifest = reader?.manifest ?? null;
+  const severities = reader === null ? null : await openSeverities(reader);
+  return statusOf({ entries, manifest, faults: all, nowMs, sources, homes, severities });
+}
+
+/** Of the published conditions; null if the version has none, or their file is damaged, which `verify` explains. */
+async function openSeverities({ manifest, documents }: VersionReader): Promise<readonly unknown[] | null> {
+  if (!Object.hasOwn(manifest.datasets, CONDITIONS)) return null;
+  try {
+    return severitiesOf(await documents(CONDITIONS));
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
+  }
 }
 
 const describe = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
@@ -92,7 +110,7 @@ async function versionFindings(snapshots: ObjectStore, known: readonly string[])
 }
 
 export function statusOf(input: StatusInput): Status {
-  const { entries, manifest, faults, nowMs, sources = [], homes = {} } = input;
+  const { entries, manifest, faults, nowMs, sources = [], homes = {}, severities = null } = input;
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
   const asOf = manifest && datasetsAsOf(manifest);
@@ -103,6 +121,7 @@ export function statusOf(input: StatusInput): Status {
       nowMs,
       silentSince: fetchingSilentSince(sources, nowMs / 1000),
       faults: problems,
+      severities,
     }),
     faults,
     version: manifest?.version ?? null,
@@ -159,8 +178,8 @@ function homesLines({ homes }: Status): readonly string[] {
   return [`Computed elsewhere: ${entries.map(([family, home]) => `${family} on ${home}`).join(', ')}`];
 }
 
-const verdictLines = ({ status, summary, reasons }: ServiceVerdict): readonly string[] => [
-  `Service ${status}: ${summary}`,
+const verdictLines = ({ status, headline, reasons }: ServiceVerdict): readonly string[] => [
+  `Service ${status}: ${headline}`,
   ...reasons.filter(({ code }) => code !== 'published_files').map(({ message }) => `  - ${message}`),
 ];
 

@@ -2,15 +2,28 @@
 import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, serviceVerdict } from '../../snapshots/verdict.ts';
-import type { Services } from '../define/services.ts';
+import { oncePer } from '../../platform/base/once-per.ts';
+import { CONDITIONS } from '../../snapshots/verdict-headline.ts';
+import type { LoadedDataset, Services } from '../define/services.ts';
 
 export function verdictOf(services: Services): ServiceVerdict {
   const { operations, versions } = services;
   const faults = operations.notices.map(({ message, of }) => ({ code: of, message }));
   const { isStopping } = operations;
   const manifest = versions.current?.manifest ?? null;
-  return serviceVerdict({ manifest, nowMs: services.nowMs(), isStopping, faults });
+  const documents = versions.current?.dataset(CONDITIONS)?.documents;
+  const severities = documents === undefined ? null : severitiesIn(documents);
+  return serviceVerdict({ manifest, nowMs: services.nowMs(), isStopping, faults, severities });
 }
+
+const severitiesIn = oncePer((documents: LoadedDataset['documents']): readonly unknown[] =>
+  [...documents.keys()].map((key) => {
+    const bytes = documents.get(key);
+    return bytes === undefined
+      ? undefined
+      : (JSON.parse(bytes.toString()) as { severity?: unknown }).severity;
+  }),
+);
 
 /** Whether a family of the installation publishes a dataset, in this version or later. */
 export const isOfFamily = (manifest: Manifest, dataset: string): boolean =>

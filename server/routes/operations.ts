@@ -7,6 +7,7 @@ import {
   FamilyStatusSchema,
   SERVICE_STATUSES,
   StatusReasonSchema,
+  OpenConditionsSchema,
 } from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
 import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
@@ -76,6 +77,15 @@ export const getStatus = defineEndpoint({
     status: Type.Enum([...SERVICE_STATUSES], {
       description:
         '`ok`: every configured source is read, accepted and published, and the publisher is at work. `degraded`: not, see `reasons`. `unavailable`: no published version can be read. `empty`: nothing has been published yet',
+    }),
+    headline: Type.String({
+      description:
+        'What to show first: how many conditions are open by severity, or that this is not known, and then the summary',
+    }),
+    open_conditions: Nullable({
+      ...OpenConditionsSchema,
+      description:
+        'Open conditions by severity; null if they are held back, not published or cannot be read, so that it is unknown how many are open',
     }),
     summary: Type.String({
       description: 'The verdict as a sentence: what can be judged, and what is missing',

@@ -106,19 +106,23 @@ async function checkTrouble(
   pages: readonly Page[],
 ): Promise<void> {
   const about = `${state} of ${table}`;
-  const { status, summary, reasons, families: judged } = await statusOf(url);
+  const { status, headline, summary, reasons, families: judged } = await statusOf(url);
   expect(status, about).toBe('degraded');
   expect(
     reasons.map(({ code }) => code),
     about,
   ).toEqual([state]);
   expect(judged.find(({ id }) => id === familyOf(table)?.id)?.state, about).toMatch(/partial|unknown/);
-  const words = squeezed(summary);
+  expect(headline.endsWith(summary), about).toBe(true);
+  const words = squeezed(headline);
   const [now = '', detailed = ''] = await Promise.all(pages.map((page) => textOf(page, words)));
+  expect(await pages[0]?.title(), about).toContain(`${words} – Now`);
   for (const text of [now, detailed]) {
     expect(text, about).toContain(words);
     expect(text, about).not.toContain('✓ ok');
-    expect(text, about).not.toMatch(/nothing (?:is )?wrong|No condition is open\.|Risk nothing open(?! in)/i);
+    expect(text, about).not.toMatch(
+      /nothing (?:is )?wrong|No condition is open(?! in)|Risk nothing open(?! in)/i,
+    );
   }
   expect(now, about).toContain('nothing open in what can be judged');
   expect(detailed, about).toContain(squeezed(reasons[0]?.message ?? 'no reason'));
@@ -141,6 +145,91 @@ browserTest(
     await fixture.publish(all, AS_OF, '1.0.0', sound);
     await server.refresh();
     for (const page of pages) expect(await textOf(page, '✓ ok')).toContain('✓ ok');
+  },
+  180_000,
+);
+
+const OPEN: readonly DatasetInput[] = [
+  datasetOf(
+    'conditions',
+    ['critical', 'high', 'high', 'warn', 'info'].map((severity, index) => ({
+      key: `condition-${index}`,
+      value: condition(severity, index),
+    })),
+  ),
+];
+
+/** A condition that nothing but its severity matters of. */
+function condition(severity: string, index: number) {
+  return {
+    ...{ id: `condition-${index}`, type: 'dataset.gate', severity, title: `Condition ${index}` },
+    ...{ chain: null, protocol: null, subject_id: `dataset:${index}`, subject_name: `${index}` },
+    ...{ symbols: [], since: AS_OF, measure: null, unit: null, value_start: null, value_worst: null },
+    ...{ worst_at: null, value_now: null, now_at: null, rule: [], policy_version: '1.0.0' },
+    ...{ event_key: null, event_id: null, evidence_url: null, series_url: null },
+  };
+}
+
+const held: PublishInput['held_subjects'] = {
+  total: 1,
+  list: [
+    {
+      dataset: 'conditions',
+      subject: '*',
+      checks: ['a check'],
+      reason: 'conditions is held back',
+      since: AS_OF,
+    },
+  ],
+};
+/** The worlds of the verdict line: what is published, and the first words of Now. */
+const WORLDS: readonly (readonly [string, readonly DatasetInput[], Partial<PublishInput>, RegExp])[] = [
+  ['five conditions', [...published, ...OPEN], { inputs: inputsOf() }, /^1 critical, 2 high, 1 warn\. /],
+  ['none', all, { inputs: inputsOf() }, /^No condition is open\. /],
+  ['no list', published, { inputs: inputsOf() }, /^How many conditions are open is not known: /],
+  [
+    'a list held back',
+    [...published, ...OPEN],
+    { inputs: inputsOf(), held_subjects: held },
+    /^How many conditions are open is not known: their list is held back\. /,
+  ],
+  [
+    'a family without a source',
+    all,
+    { inputs: withoutSource() },
+    /^No condition is open in what can be judged\. .*1 family without a source cannot be judged\.$/,
+  ],
+];
+
+function withoutSource(): Inputs {
+  const { families: every, tables: rows, sources } = inputsOf();
+  const own = new Set(sourced[0]?.tables);
+  return {
+    families: every.filter((one) => one === sourced[0] || one.tables.every((name) => !own.has(name))),
+    tables: rows.map((one) => (own.has(one.name) ? { ...one, is_sourced: false, has_rows: false } : one)),
+    sources: sources.filter(({ table }) => !own.has(table)),
+  };
+}
+
+browserTest(
+  'the first line of Now, the title and the terminal’s sentence are those of the API, with and without conditions',
+  async () => {
+    await fixture.publish(all, AS_OF, '1.0.0', { inputs: inputsOf() });
+    const server = await fixture.serve(new HandClock().deps);
+    const pages = await openPages(server.url);
+    for (const [about, datasets, more, start] of WORLDS) {
+      await fixture.publish([...datasets], AS_OF, '1.0.0', more);
+      await server.refresh();
+      const { headline, open_conditions } = await statusOf(server.url);
+      expect(headline, about).toMatch(start);
+      const words = squeezed(headline);
+      const [now = '', detailed = ''] = await Promise.all(pages.map((page) => textOf(page, words)));
+      for (const text of [now, detailed]) expect(text, about).toContain(words);
+      expect(await pages[0]?.title(), about).toContain(`${words} – Now`);
+      const sign = squeezed((await pages[0]?.locator('#signs').innerText()) ?? '');
+      expect(sign.includes('Risk not known'), about).toBe(open_conditions === null);
+      expect(sign.includes('1 critical'), about).toBe(open_conditions?.critical === 1);
+    }
   },
   180_000,
 );

@@ -2,7 +2,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { badge, dollars, isKnown, number, percent, points, caption } from './format.ts';
+import { badge, dollars, isKnown, number, percent, points, serviceBadge, caption } from './format.ts';
 import { from } from './origin.ts';
 import { bar } from './shapes.ts';
 import { type Column, tableView } from './table.ts';
@@ -229,7 +229,7 @@ const HOUR_COLUMNS: readonly Column<Hour>[] = [
 const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =>
   all.length === 0
     ? nothing
-    : html`<ul>${all.map((one) => html`<li>${badge('warn')} ${caption(one)}</li>`)}</ul>`;
+    : html`<ul>${all.map((one) => html`<li>${serviceBadge('warn')} ${caption(one)}</li>`)}</ul>`;
 
 type Position = Simulation['positions'][number];
 

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, ask, send, target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
-import { badge, due, isKnown, number, quantity, timeText, caption } from './format.ts';
+import { due, isKnown, number, quantity, serviceBadge, timeText, caption } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
@@ -51,9 +51,11 @@ export const deliveries = panel<readonly Delivery[]>({
     ${pager({ name: 'cursor', of: 'deliveries', first: 'Newest deliveries', next: 'Earlier deliveries' }, meta)}`,
 });
 
+const DELIVERY_LOOKS: Readonly<Record<string, string>> = { delivered: 'ok', failed: 'fail' };
+
 const deliveryItem = (
   one: Delivery,
-): TemplateResult => html`<li><details><summary>${badge(one.status)} ${one.event_type} <span class="quiet"><span data-from=${from(one, 'created_at')}>${timeText(one.created_at)} UTC</span>, attempt <span data-from=${from(one, 'attempt')}>${one.attempt}</span> of <span data-from=${from(one, 'max_attempts')}>${one.max_attempts}</span>, ${isKnown(one.response_status) ? html`status <span data-from=${from(one, 'response_status')}>${one.response_status}</span>` : (one.error?.message ?? 'no response')}</span></summary>
+): TemplateResult => html`<li><details><summary>${serviceBadge(one.status, DELIVERY_LOOKS[one.status])} ${one.event_type} <span class="quiet"><span data-from=${from(one, 'created_at')}>${timeText(one.created_at)} UTC</span>, attempt <span data-from=${from(one, 'attempt')}>${one.attempt}</span> of <span data-from=${from(one, 'max_attempts')}>${one.max_attempts}</span>, ${isKnown(one.response_status) ? html`status <span data-from=${from(one, 'response_status')}>${one.response_status}</span>` : (one.error?.message ?? 'no response')}</span></summary>
   <dl><dt>Event</dt><dd><a href=${link('/events', { id: one.event_id })}>${one.event_id}</a></dd>
   <dt>Address</dt><dd>${one.url ?? 'not attempted yet'}</dd>
   <dt>Attempted</dt><dd>${isKnown(one.attempted_at) ? html`<span data-from=${from(one, 'attempted_at')}>${timeText(one.attempted_at)} UTC</span>` : 'not yet'}${isKnown(one.duration_ms) ? html`, took <span data-from=${from(one, 'duration_ms')}>${one.duration_ms} ms</span>` : ''}, ${one.trigger}</dd>

@@ -139,25 +139,36 @@ export const shortName = (name: string): string =>
 export const caption = (name: Maybe<string>): string =>
   isKnown(name) ? name.replaceAll(/[_.]/g, ' ') : UNKNOWN;
 
-const SHAPES: Readonly<Record<string, string>> = {
+/** Severities and levels of risk: pointed or round, filled, in warm colours. Nothing else looks like them. */
+const RISK_SHAPES: Readonly<Record<string, string>> = {
   critical: '◆',
   high: '▲',
-  fail: '▲',
-  stale: '▲',
   warn: '●',
-  aging: '●',
-  degraded: '●',
   medium: '●',
   info: '○',
   low: '○',
-  pass: '✓',
-  fresh: '✓',
-  ok: '✓',
 };
 
-/** A state as a word with a shape and a colour, which may be those of another state. */
+/** States of the service and of its data: squares in cold colours, ticks and crosses. */
+const STATE_SHAPES: Readonly<Record<string, string>> = {
+  ok: '✓',
+  pass: '✓',
+  fresh: '✓',
+  aging: '◪',
+  warn: '◪',
+  degraded: '◪',
+  stale: '■',
+  fail: '■',
+  unknown: '□',
+};
+
+/** The severity of a risk as a word with a shape and a colour, which may be those of another one. */
 export const badge = (word: Maybe<string>, look: Maybe<string> = word): TemplateResult =>
-  html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${SHAPES[look ?? ''] ?? ''}</span> ${caption(word)}</span>`;
+  html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${RISK_SHAPES[look ?? ''] ?? ''}</span> ${caption(word)}</span>`;
+
+/** The state of the service, of a source or of data, which is not a risk: another form, other colours, other shapes. */
+export const serviceBadge = (word: Maybe<string>, look: Maybe<string> = word): TemplateResult =>
+  html`<span class="data-state ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${STATE_SHAPES[look ?? 'unknown'] ?? '□'}</span> ${caption(word)}</span>`;
 
 /** A name with its id one click away. */
 export const named = (name: string, id: string): TemplateResult =>

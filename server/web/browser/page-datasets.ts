@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { copyButton } from './copy.ts';
 import { countOf } from './figures.ts';
 import { textFilter } from './filters.ts';
-import { age, badge, isKnown, number, plainText, timeText } from './format.ts';
+import { age, isKnown, number, plainText, serviceBadge, timeText } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { receiptOf, receiptView } from './receipt.ts';
@@ -76,7 +76,7 @@ const LIST_COLUMNS: readonly Column<Dataset>[] = [
   },
   {
     name: 'Freshness',
-    cell: ({ freshness }) => badge(freshness.status),
+    cell: ({ freshness }) => serviceBadge(freshness.status),
     value: ({ freshness }) => freshness.status,
     from: ({ freshness }) => from(freshness, 'status'),
   },
@@ -105,7 +105,7 @@ const about = panel<readonly Dataset[]>({
 });
 
 const datasetView = (one: Dataset): TemplateResult => html`<h3>${one.title ?? one.id}</h3>
-  <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${dataBadge(one.quality_gate.verdict)}
+  <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${serviceBadge(one.freshness.status)} ${dataBadge(one.quality_gate.verdict)}
   ${one.required_plan === null ? 'Open to all.' : html`Requires the plan ${one.required_plan} and the scopes ${one.required_scopes.join(', ')}.`}</p>
   <dl><dt>SHA-256</dt><dd><code>${one.sha256}</code></dd></dl>
   <h3>Read it</h3>${commands(one)}

@@ -7,6 +7,7 @@ import { countOf } from './figures.ts';
 import {
   age,
   badge,
+  serviceBadge,
   dayText,
   isKnown,
   lasting,
@@ -55,18 +56,21 @@ const LOOKS: Readonly<Record<PegState, string>> = {
   depegged: 'high',
   disputed: 'warn',
   near: 'warn',
-  silent: 'warn',
+  silent: 'stale',
   unknown: 'unknown',
-  single_source: 'info',
+  single_source: 'aging',
   pegged: 'ok',
 };
+
+/** States that say what is not known of the price, not how far it is off. */
+const IS_OF_DATA: ReadonlySet<PegState> = new Set(['silent', 'unknown', 'single_source']);
 
 function pegCard(peg: Peg): TemplateResult {
   const { chain, asset_name, symbol, quote, price, deviation_bps, enter_bps, since, state } = peg;
   const isChosen = param('symbol') === asset_name && param('chain') === chain;
   return html`<li class=${state === 'depegged' ? 'is-off' : ''}>
     <a href=${link('/pegs', { chain, symbol: asset_name, state: param('state') })} aria-current=${isChosen ? 'true' : 'false'}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
-    ${statesOf(peg).map((one) => html`${badge(one, LOOKS[one])} `)}<br>
+    ${statesOf(peg).map((one) => html`${IS_OF_DATA.has(one) ? serviceBadge(one, LOOKS[one]) : badge(one, LOOKS[one])} `)}<br>
     ${isKnown(deviation_bps) ? html`<span data-from=${from(peg, 'deviation_bps')}>${number(deviation_bps, 1)} bps</span>` : 'deviation not known'} <span class="quiet">of <span data-from=${from(peg, 'enter_bps')}>${number(enter_bps, 0)}</span></span><br>
     <span class="quiet">${isKnown(price) ? html`<span data-from=${from(peg, 'price')}>${priceText(Number(price))}</span> ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, for ${lasting(since)}` : ''}</span></a></li>`;
 }

@@ -3,11 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { countOf, figures } from './figures.ts';
-import { badge, dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
+import { dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { bar, type Step, sparkline, waterfall } from './shapes.ts';
+import { dataBadge } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
@@ -115,7 +116,7 @@ const receipt = panel<readonly ReceiptOfDay[]>({
 const dayView = (
   day: ReceiptOfDay,
 ): TemplateResult => html`<p><span data-from=${from(day, 'timestamp')}>${dayText(day.timestamp)}</span>: <strong>${isKnown(day.score) ? html`<span data-from=${from(day, 'score')}>${number(day.score, 4)}</span>` : `no score: ${day.reason}`}</strong>
-  from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${badge(day.quality_gate.verdict)}</p>
+  from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${dataBadge(day.quality_gate.verdict)}</p>
   <div class="side-by-side">${waterfall(day.components.map(stepOf), { value: day.score, from: from(day, 'score') }, 'Contribution of each component')}
   <ul class="rows">${day.components.map(componentItem)}</ul></div>
   <details class="quiet"><summary>Formula, versions and hash</summary><p data-from=${from(day, 'formula')}>${day.formula}</p><p>methodology <span data-from=${from(day, 'methodology_version')}>${day.methodology_version}</span>, policy <span data-from=${from(day, 'policy_version')}>${day.policy_version}</span></p><code>${day.input_hash}</code></details>`;

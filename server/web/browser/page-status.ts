@@ -4,7 +4,7 @@ import { target } from './api.ts';
 import type { Series } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, badge, dayText, daysBetween, due, number, plainText, span, timeText } from './format.ts';
+import { age, dayText, daysBetween, due, number, plainText, serviceBadge, span, timeText } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -18,7 +18,7 @@ const FAMILY_LOOKS: Readonly<Record<string, string>> = {
   complete: 'ok',
   partial: 'degraded',
   unknown: 'degraded',
-  pending: 'info',
+  pending: 'unknown',
   no_source: 'unknown',
 };
 
@@ -43,8 +43,8 @@ const service = panel<FullStatus>({
     const rows = Object.entries(status.datasets);
     const state = param('state');
     const shown = rows.filter(([, one]) => state === undefined || statesOf(one).includes(state));
-    return html`<p>${badge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>`}</p>
-      <p data-derived>${status.summary}</p>
+    return html`<p>${serviceBadge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>`}</p>
+      <p data-derived>${status.headline}</p>
       ${status.reasons.length === 0 ? nothing : html`<h3>Reasons</h3><ul>${status.reasons.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>`}
       ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
       ${status.version === null ? nothing : figures([...counts(rows), { name: 'Events published', text: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
@@ -61,12 +61,12 @@ const statesOf = ({ state, quality_gate, freshness }: DatasetStatus): readonly s
 ];
 
 const COUNTED = [
-  ['fresh', badge('fresh')],
-  ['aging', badge('aging')],
-  ['stale', badge('stale')],
+  ['fresh', serviceBadge('fresh')],
+  ['aging', serviceBadge('aging')],
+  ['stale', serviceBadge('stale')],
   ['warn', dataBadge('warn')],
   ['held_back', dataBadge('fail')],
-  ['no_source', badge('no source', 'unknown')],
+  ['no_source', serviceBadge('no source', 'unknown')],
 ] as const;
 
 function counts(rows: readonly Row[]): readonly Figure[] {
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'Freshness',
     cell: ([, { state, freshness }]) =>
-      state === 'no_source' ? badge('no source', 'unknown') : badge(freshness.status),
+      state === 'no_source' ? serviceBadge('no source', 'unknown') : serviceBadge(freshness.status),
     value: ([, { freshness }]) => freshness.status,
     from: ([, { freshness }]) => from(freshness, 'status'),
   },
@@ -139,7 +139,7 @@ const FAMILY_COLUMNS: readonly Column<Family>[] = [
   },
   {
     name: 'State',
-    cell: ({ state }) => badge(state, FAMILY_LOOKS[state]),
+    cell: ({ state }) => serviceBadge(state, FAMILY_LOOKS[state]),
     value: ({ state }) => state,
     from: (one) => from(one, 'state'),
   },

@@ -1,11 +1,14 @@
 // The verdict of the service as the pages show it: the response of `/v1/status`, which every page requests anyway. No page says more, or
 // anything else, about what can be judged.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { badge, timeText } from './format.ts';
+import { serviceBadge, timeText } from './format.ts';
 import { asOf, link } from './state.ts';
 
 export interface Status {
   readonly status: string;
+  readonly headline: string;
+  /** By severity; null if it is unknown how many are open. */
+  readonly open_conditions: Readonly<Record<string, number>> | null;
   readonly summary: string;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   readonly families: readonly Family[];
@@ -49,11 +52,45 @@ export function noteSilence(): void {
   isSilent = true;
 }
 
-/** What keeps the service from being well, above the panels; the reasons are on the status page. */
+/** Above the panels: on Now always, with the open conditions first; elsewhere what keeps the service from being well. */
 export function verdictBar(): TemplateResult | typeof nothing {
   const status = known;
-  if (status === undefined || status.status === 'ok' || asOf() !== undefined) return nothing;
-  return html`<p class="verdict" id="verdict" role="status">${badge(status.status)} <span data-derived>${status.summary}</span> <a href=${link('/status')}>Why</a></p>`;
+  if (status === undefined || asOf() !== undefined) return nothing;
+  const { headline, open_conditions, summary } = status;
+  if (isNow())
+    return html`<p class="verdict headline ${worstOf(open_conditions)}" id="verdict" role="status"><strong data-derived>${headline}</strong> <a href=${link('/status')}>Why</a></p>`;
+  if (status.status === 'ok') return nothing;
+  return html`<p class="verdict" id="verdict" role="status">${serviceBadge(status.status)} <span data-derived>${summary}</span> <a href=${link('/status')}>Why</a></p>`;
+}
+
+const isNow = (): boolean => document.getElementById('conditions') !== null;
+
+const SEVERITIES = ['critical', 'high', 'warn', 'info'];
+
+/** The greatest severity of a count; `none` if nothing is open, `unknown` if that is not known. */
+const worstOf = (open: Status['open_conditions']): string =>
+  open === null ? 'unknown' : (SEVERITIES.find((name) => (open[name] ?? 0) > 0) ?? 'none');
+
+/** The severities of open conditions with their counts; undefined if it is unknown how many are open. */
+export const openCounts = (
+  open: Status['open_conditions'] | undefined,
+): readonly { readonly name: string; readonly count: number }[] | undefined =>
+  open === null || open === undefined
+    ? undefined
+    : SEVERITIES.map((name) => ({ name, count: open[name] ?? 0 })).filter(({ count }) => count > 0);
+
+let ownTitle: string | undefined;
+
+/** The title of Now begins with its verdict, so that a tab in the background says what is wrong. */
+export function titlePage(): void {
+  if (!isNow()) return;
+  ownTitle ??= document.title;
+  const status = known;
+  const first =
+    status === undefined || asOf() !== undefined
+      ? []
+      : [isSilent ? 'The service does not respond.' : status.headline];
+  document.title = [...first, ownTitle].join(' – ');
 }
 
 /** Figures that are no longer refreshed get a mark of their age. */

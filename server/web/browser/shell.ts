@@ -4,15 +4,17 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
-import { age, badge, setClock, timeText } from './format.ts';
+import { age, badge, serviceBadge, setClock, timeText } from './format.ts';
 import { type Panel, refusalText } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
 import {
   noteSilence,
   noteStatus,
+  openCounts,
   serviceStatus,
   silenceBar,
   type Status,
+  titlePage,
   verdictBar,
 } from './service-verdict.ts';
 import { apiKey, asOf, choose, keyRefusal, link, onState, setKey } from './state.ts';
@@ -28,8 +30,8 @@ const at = (id: string): HTMLElement => {
 
 let panels: readonly Panel[] = [];
 let trouble: ApiError | undefined;
-let severities: readonly string[] | undefined;
-let riskTrouble: string | undefined;
+/** By severity; undefined until they are read. */
+let past: Partial<Record<string, readonly object[]>> | 'unknown' | undefined;
 
 /** Shows the page's panels in order. */
 export function showPage(shown: readonly Panel[]): void {
@@ -91,16 +93,16 @@ function refreshAll(): void {
   for (const one of panels) void one.refresh();
 }
 
-/** Severities of the open conditions: the risk sign, which is independent of the state of the service. */
+/** Conditions of an earlier time, for the risk sign; those of now are in the verdict of the service. */
 async function askRisk(): Promise<void> {
+  past = undefined;
+  if (asOf() === undefined) return;
   try {
     const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
-    severities = data.map(({ severity }) => severity);
-    riskTrouble = undefined;
+    past = Object.groupBy(data, ({ severity }) => severity);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    severities = undefined;
-    riskTrouble = error.message;
+    past = 'unknown';
   }
   paint();
 }
@@ -112,6 +114,7 @@ function paint(): void {
     html`${silenceBar()}${document.getElementById('service') === null ? verdictBar() : nothing}${momentBar()}`,
     at('as-of'),
   );
+  titlePage();
   keepMoment();
   keyNote.textContent = keyText();
   showAges(nowMs());
@@ -123,28 +126,35 @@ function serviceSign(): TemplateResult {
   const status = serviceStatus();
   if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
   const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
-  return html`<a class="sign" href=${link('/status')} title=${status.summary}><span class="sign-name">Service</span> ${badge(status.status)} ${data}</a>`;
+  return html`<a class="sign" href=${link('/status')} title=${status.summary}><span class="sign-name">Service</span> ${serviceBadge(status.status)} ${data}</a>`;
 }
 
 /** A reader's request limit says nothing about the service. */
 function troubleSign({ status: code, message }: ApiError): TemplateResult {
   if (code === 429) return html`your request limit is reached; this reloads automatically`;
-  return html`${badge('degraded')} ${message}`;
+  return html`${serviceBadge('degraded')} ${message}`;
 }
 
-const ORDER = ['critical', 'high', 'warn', 'info'];
-
 function riskSign(): TemplateResult {
-  const open = severities;
+  const status = serviceStatus();
+  const isAsked = asOf() === undefined ? status !== undefined : past !== undefined;
+  const open = openNow();
   if (open === undefined)
-    return html`<span class="sign"><span class="sign-name">Risk</span> ${riskTrouble === undefined ? '…' : html`${badge(undefined)}`}</span>`;
-  const counts = ORDER.map((name) => ({ name, count: open.filter((one) => one === name).length }));
-  const shown = counts.filter(({ count }) => count > 0);
+    return html`<span class="sign"><span class="sign-name">Risk</span> ${isAsked ? badge(undefined) : '…'}</span>`;
   return html`<a class="sign" href="${link('/')}#conditions"><span class="sign-name">Risk</span> ${
-    shown.length === 0
+    open.length === 0
       ? nothingText()
-      : shown.map(({ name, count }) => html`<span class="badge ${name}">${count} ${name}</span> `)
+      : open.map(({ name, count }) => html`${badge(`${count} ${name}`, name)} `)
   }</a>`;
+}
+
+/** Open conditions of the displayed time by severity; undefined if unknown. */
+function openNow(): ReturnType<typeof openCounts> {
+  if (asOf() === undefined)
+    return trouble === undefined ? openCounts(serviceStatus()?.open_conditions) : undefined;
+  if (past === undefined || past === 'unknown') return undefined;
+  const all = Object.entries(past).map(([name, found]) => [name, found?.length ?? 0] as const);
+  return openCounts(Object.fromEntries(all));
 }
 
 /** Nothing is open only in what can be judged. */

@@ -95,7 +95,8 @@ test('the verdict comes second, with a line for each of its reasons, and is the 
     }),
   );
   const [, verdict, first] = statusLines(statusOf(input));
-  expect(verdict).toBe(`Service degraded: ${service.summary}`);
+  expect(verdict).toBe(`Service degraded: ${service.headline}`);
+  expect(service.headline).toContain('How many conditions are open is not known');
   expect(first).toMatch(/^ {2}- The data is 1 h old/);
 });
 
