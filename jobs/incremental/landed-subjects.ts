@@ -13,7 +13,7 @@ export interface LandedSubject {
   readonly newest: number;
 }
 
-interface Counted {
+interface SubjectCounts {
   readonly version: string;
   readonly subjects: ReadonlyMap<string, LandedSubject>;
 }
@@ -33,7 +33,7 @@ export const textsOf = (row: Row, count: number): LandedSubject['values'] =>
 
 export class LandedSubjects {
   readonly #off: SwitchedOff;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, SubjectCounts>();
 
   constructor(off: SwitchedOff = ALL_ON) {
     this.#off = off;

@@ -18,14 +18,14 @@ export interface PastOf extends Past {
   readonly time: string;
 }
 
-interface Found<T> extends Past {
+interface PastResult<T> extends Past {
   readonly version: string;
   readonly result: T;
 }
 
 export class PastRows {
   readonly #off: SwitchedOff;
-  readonly #found = new Map<string, Found<unknown>>();
+  readonly #found = new Map<string, PastResult<unknown>>();
 
   constructor(off: SwitchedOff = ALL_ON) {
     this.#off = off;

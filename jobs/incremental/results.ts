@@ -31,7 +31,7 @@ export interface ResultSource {
 /** Larger results are not worth their memory. */
 const MAX_ROWS = 10_000;
 
-interface Found {
+interface StoredResult {
   readonly basis: Basis;
   readonly result: unknown;
 }
@@ -41,7 +41,7 @@ type ResultTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capab
 export class QueryResults implements ResultSource {
   readonly atOnce: number;
   readonly #tools: ResultTools;
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, StoredResult>();
 
   constructor(tools: ResultTools) {
     this.#tools = tools;

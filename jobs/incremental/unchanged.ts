@@ -86,13 +86,13 @@ export async function isUnchanged(
 }
 
 /** A query, what it was last computed from, and the parameters for which it is needed next. */
-export interface Asking extends Pick<Dependencies, 'times'> {
+interface Recomputation extends Pick<Dependencies, 'times'> {
   readonly was: Basis;
   readonly now: Parameters;
 }
 
 /** Announces the values that `isUnchanged` will need, so that one statement per table fetches them all. */
-export async function expectQuestions(tools: Tools, all: readonly Asking[]): Promise<void> {
+export async function expectQuestions(tools: Tools, all: readonly Recomputation[]): Promise<void> {
   const questions: Question[] = [];
   for (const { times, was, now } of all)
     for (const { term, passes: side, origins } of times.thresholds) {

@@ -6,7 +6,7 @@ import { ALL_ON, type SwitchedOff } from '../../platform/base/switches.ts';
 import { type WrittenDocument, writeDocument } from '../../snapshots/dataset-file.ts';
 import type { Document } from '../../snapshots/layout.ts';
 
-interface Serialised {
+interface DocumentBytes {
   readonly value: Json;
   readonly written: WrittenDocument;
 }
@@ -14,7 +14,7 @@ interface Serialised {
 export class WrittenDocuments {
   readonly #off: SwitchedOff;
   /** By dataset and key: the documents of the last version. */
-  readonly #datasets = new Map<string, ReadonlyMap<string, Serialised>>();
+  readonly #datasets = new Map<string, ReadonlyMap<string, DocumentBytes>>();
 
   constructor(off: SwitchedOff = ALL_ON) {
     this.#off = off;
@@ -23,7 +23,7 @@ export class WrittenDocuments {
   /** The documents of a dataset as bytes, reused from the last call where the value is unchanged. */
   write(dataset: string, documents: readonly Document[]): readonly WrittenDocument[] {
     const before = this.#off.has('written-documents') ? undefined : this.#datasets.get(dataset);
-    const byKey = new Map<string, Serialised>();
+    const byKey = new Map<string, DocumentBytes>();
     const written = documents.map(({ key, value }) => {
       const last = before?.get(key);
       const one =

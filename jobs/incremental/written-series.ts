@@ -8,7 +8,7 @@ import { type Basis, type VersionTools, versionsOf } from './unchanged.ts';
 
 type SeriesTools = VersionTools & { readonly warehouse: Pick<Warehouse, 'rows'> };
 
-interface Written {
+interface SeriesBasis {
   readonly versions: Basis['versions'];
   readonly now: number;
   /** Time before which nothing is added while the tables are unchanged; null if nothing ever is, undefined until it is queried. */
@@ -24,7 +24,7 @@ interface DatasetSeries {
 export class WrittenSeries {
   readonly #off: SwitchedOff;
   /** What the files of each dataset were last written from. */
-  readonly #written = new Map<string, Written>();
+  readonly #written = new Map<string, SeriesBasis>();
 
   constructor(off: SwitchedOff = ALL_ON) {
     this.#off = off;

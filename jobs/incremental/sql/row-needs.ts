@@ -10,16 +10,16 @@ type NeedsByName = ReadonlyMap<string, RowNeeds>;
 export const rowNeedsOf = (query: SyntaxTree): RowNeeds => ofQuery(query, new Map());
 
 /** Needs of the common table expressions of a query, and of those around it. */
-function knownIn(query: SyntaxTree, outer: NeedsByName): NeedsByName {
-  const known = new Map(outer);
+function needsByName(query: SyntaxTree, outer: NeedsByName): NeedsByName {
+  const needs = new Map(outer);
   for (const { name, query: expression } of expressionsOf(query))
-    known.set(name.toLowerCase(), ofQuery(expression, known));
-  return known;
+    needs.set(name.toLowerCase(), ofQuery(expression, needs));
+  return needs;
 }
 
 function ofQuery(query: Json | undefined, outer: NeedsByName): RowNeeds {
   if (!isTree(query)) return NO_NEEDS;
-  const needs = knownIn(query, outer);
+  const needs = needsByName(query, outer);
   if (query['type'] === 'SET_OPERATION_NODE') return ofSets(query, needs);
   if (query['type'] !== 'SELECT_NODE' || givesRowOfNothing(query)) return NO_NEEDS;
   return ofSource(query['from_table'], needs);
