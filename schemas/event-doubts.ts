@@ -18,6 +18,7 @@ export const EVENT_DOUBTS = {
   reading_old: 'the previous reading is too old',
   reference_new:
     'the reference is younger than the time that confirms a depeg: the price may not have followed it yet',
+  round_went_back: 'the last answer of a feed has a lower round id than an earlier one of its phase',
   score_unknown: 'too few inputs for a risk score',
   signals_missing: 'some signals were not known',
   single_source: 'the price comes from a single source',

@@ -12,6 +12,7 @@ const figure = (description: string) => Nullable(Type.Number({ description }));
 const PEG_DOUBTS = [
   'pools_only',
   'reference_new',
+  'round_went_back',
   'single_source',
   'source_lags',
   'sources_disagree',

@@ -489,7 +489,7 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
 })
 
 EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
-    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "legs_unequal", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "pools_only", "price_disputed", "price_one_sided", "reading_old", "reference_new", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_lags", "source_silent", "state_contradictory", "thin_pools_disagree", "value_zero", "vault_unregistered"],
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "legs_unequal", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "pools_only", "price_disputed", "price_one_sided", "reading_old", "reference_new", "round_went_back", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_lags", "source_silent", "state_contradictory", "thin_pools_disagree", "value_zero", "vault_unregistered"],
     "verdict": Literal["warn"],
     "detail": str,
 })
@@ -1278,7 +1278,7 @@ Peg = TypedDict("Peg", {
     "spread_bps": Union[float, None],
     "is_disputed": Union[bool, None],
     "no_price_reason": Union[Literal["no_source", "only_pools", "no_reference", "no_answer"], None],
-    "doubts": List[Literal["pools_only", "reference_new", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
+    "doubts": List[Literal["pools_only", "reference_new", "round_went_back", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
     "source_prices": List["PegSourcePricesItem"],
     "state": Literal["pegged", "disputed", "depegged", "unknown"],
     "source_status": Literal["live", "silent", "unknown"],

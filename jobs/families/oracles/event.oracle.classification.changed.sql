@@ -1,7 +1,7 @@
 -- A feed whose fingerprint differs from the previous one, once for every tracked market that it backs at the time. A feed that backs no
 -- market is reported only if the policy says so, with its pair as the market. Doubts: its freshness cannot be verified now
--- (freshness_unverifiable); it is stale and derived.feed_silence has doubts about that (source_silent, holiday_possible); or no registry
--- describes the market (market_unregistered). The registry is the only source of the feed's other attributes, so nothing can contradict
+-- (freshness_unverifiable); it is stale and derived.feed_silence has doubts about that (source_silent, holiday_possible); it has
+-- gone back (round_went_back, derived.feed_doubt); or no registry describes the market (market_unregistered). The registry is the only source of the feed's other attributes, so nothing can contradict
 -- them.
 -- kind: event   grain: event_key
 select
@@ -18,7 +18,8 @@ select
   substr(concat(
     case when f.staleness_status = 'unverifiable' then ',freshness_unverifiable' else '' end,
     case when o.market_id is not null and m.chain is null then ',market_unregistered' else '' end,
-    case when q.doubts <> '' then concat(',', q.doubts) else '' end
+    case when q.doubts <> '' then concat(',', q.doubts) else '' end,
+    case when b.chain is not null then concat(',', b.doubts) else '' end
   ), 2) as doubts,
   f.chain as data_chain,
   f.feed_address as data_oracle_address,
@@ -46,5 +47,7 @@ left join derived.lending_market m
 left join derived.feed_silence q
   on q.chain = f.chain and q.feed_address = f.feed_address and q.assessed_at = f.changed_at
   and f.staleness_status <> f.previous_staleness_status
+left join derived.feed_doubt b
+  on b.chain = f.chain and b.feed_address = f.feed_address and b.doubted_at = f.changed_at
 where f.is_reportable and f.changed_at >= @start and f.changed_at < @end
   and (o.market_id is not null or p.is_untracked_reported)

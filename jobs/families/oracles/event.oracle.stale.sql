@@ -1,6 +1,6 @@
 -- A feed that reached a severity of staleness, at that second: once per severity on the way up, for every tracked market that it backs
 -- at the time. A feed that backs no market is reported only if the policy says so, with its pair as the market. Doubts: those of
--- derived.feed_silence (source_silent, holiday_possible), and a market that no registry describes (market_unregistered).
+-- derived.feed_silence (source_silent, holiday_possible) and derived.feed_doubt (round_went_back), and a market that no registry describes (market_unregistered).
 -- kind: event   grain: event_key
 with graded as (
   select
@@ -23,7 +23,8 @@ select
   concat('oracle:', g.chain, ':', g.feed_address, ':', coalesce(o.market_id, v.pair)) as subject_id,
   substr(concat(
     case when o.market_id is not null and m.chain is null then ',market_unregistered' else '' end,
-    case when q.doubts <> '' then concat(',', q.doubts) else '' end
+    case when q.doubts <> '' then concat(',', q.doubts) else '' end,
+    case when b.chain is not null then concat(',', b.doubts) else '' end
   ), 2) as doubts,
   g.chain as data_chain,
   g.feed_address as data_oracle_address,
@@ -40,4 +41,6 @@ left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= g.assessed_at and m.valid_to > g.assessed_at
 left join derived.feed_silence q
   on q.chain = g.chain and q.feed_address = g.feed_address and q.assessed_at = g.assessed_at
+left join derived.feed_doubt b
+  on b.chain = g.chain and b.feed_address = g.feed_address and b.doubted_at = g.assessed_at
 where g.severity_rank > g.previous_rank and (o.market_id is not null or p.is_untracked_reported)

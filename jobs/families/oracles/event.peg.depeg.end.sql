@@ -1,5 +1,5 @@
 -- The observation that confirmed that a depegged asset is back inside its exit band, or that no source of it is off its peg any more.
--- Doubts: those of derived.peg_evidence (pools_only, reference_new, single_source, source_lags, sources_disagree, thin_pools_disagree).
+-- Doubts: those of derived.peg_evidence (pools_only, reference_new, round_went_back, single_source, source_lags, sources_disagree, thin_pools_disagree).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,

@@ -1,7 +1,7 @@
 -- The observation that confirmed that an asset left its peg, or that one of its sources did (basis `source`, decision 80): `warn` while its
 -- sources disagree or a pool of unknown depth contradicts the only one, `high` once they all agree, which after a warning is reported as
 -- another start. Doubts: those of derived.peg_evidence
--- (pools_only, reference_new, single_source, source_lags, sources_disagree, thin_pools_disagree; decision 20).
+-- (pools_only, reference_new, round_went_back, single_source, source_lags, sources_disagree, thin_pools_disagree; decision 20).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,

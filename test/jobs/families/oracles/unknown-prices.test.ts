@@ -223,3 +223,20 @@ test.each(CASES)('$about', async ({ feeds, rounds: given, assets, after, pegs, e
     .map(({ type, subject_id, ts }) => `${type} ${subject_id} ${Date.parse(ts) / 1000 - START}`);
   expect(reported).toEqual(events);
 });
+
+test('a price from a feed that has gone back to a lower round id is doubted by its event, its row and the gate', async () => {
+  const world = openFileWorld({ domains: models, policy: { oracle: { is_untracked_reported: true } } });
+  onTestFinished(() => world.remove());
+  world.write('feed_registry', { 'rows.ndjson': [feed('0xa', 'USDC')] });
+  const [old] = rounds('0xa', [0.95], 8, 2);
+  world.write('feed_round', { 'rows.ndjson': [...rounds('0xa', [1, 1]), { ...old, round_id: '100' }] });
+  expect(await world.run(START + 3 * STEP_S)).toBe(0);
+  const [start] = publishedEvents(world.dir).map(({ value }) => value);
+  expect(start).toMatchObject({ type: 'peg.depeg.start', data_quality: 'degraded' });
+  expect(JSON.stringify(start)).toContain('round_went_back');
+  const [peg] = world.documents('pegs');
+  expect(peg?.value).toMatchObject({ doubts: expect.arrayContaining(['round_went_back']) });
+  expect(world.words('feeds')).toContain(
+    '1 of 1 feeds have gone back to a lower round id: USDC-USD on ethereum',
+  );
+});
