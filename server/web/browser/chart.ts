@@ -31,6 +31,8 @@ export interface TimeChart {
   /** Until when the last values of stepped lines hold, unless a gap names the time. */
   readonly until?: number;
   readonly decoration?: Decoration;
+  /** Of the values: the axis does not reach beyond them, unless a value does. */
+  readonly bounds?: readonly [number, number];
   readonly axis: (value: number) => string;
   readonly height?: number;
 }
@@ -142,7 +144,7 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     scales: {
       x: { range: (_, from, to) => spanOf(from, to, t) },
-      y: { range: (_, low, high) => rangeOf(low, high, chart.decoration) },
+      y: { range: (_, low, high) => rangeOf(low, high, chart.decoration, chart.bounds) },
     },
     series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index, uPlot))],
     axes: [

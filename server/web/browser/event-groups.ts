@@ -14,7 +14,8 @@ export interface EventGroup {
   readonly isRetracted: boolean;
 }
 
-const retractedIn = (events: readonly RiskEvent[]): ReadonlySet<string | undefined> =>
+/** Ids of the events that others of the list retract. */
+export const retractedIn = (events: readonly RiskEvent[]): ReadonlySet<string | undefined> =>
   new Set(events.map(({ retracts_event_id }) => retracts_event_id));
 
 /** Of events that are one line if repeated. */

@@ -54,9 +54,6 @@ export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   return `${name}${isKnown(chain) ? ` on ${chain}` : ''}`;
 }
 
-export const eventRow = (event: RiskEvent): TemplateResult =>
-  groupRow({ event, count: 1, isRetracted: false });
-
 /** The newest event of a group, and how often it was repeated. */
 export const groupRow = ({
   event,

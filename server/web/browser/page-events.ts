@@ -3,9 +3,9 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
-import { groupRuns, newestFirst } from './event-groups.ts';
+import { groupRuns, newestFirst, retractedIn } from './event-groups.ts';
 import { eventPicture } from './event-picture.ts';
-import { eventRow, groupRow } from './event-row.ts';
+import { groupRow } from './event-row.ts';
 import { eventTable } from './event-table.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
@@ -112,6 +112,12 @@ interface Live {
 const live: Live = { state: '', text: '', events: [] };
 let stop: () => void = () => undefined;
 
+/** A retraction in the stream marks the event above which it arrived. */
+function liveRows(events: readonly RiskEvent[]): readonly TemplateResult[] {
+  const retracted = retractedIn(events);
+  return events.map((event) => groupRow({ event, count: 1, isRetracted: retracted.has(event.event_id) }));
+}
+
 /** The list of event types is always available, so this panel can also show the live tail. */
 const tail: Panel = panel<readonly EventType[]>({
   id: 'live',
@@ -123,7 +129,7 @@ const tail: Panel = panel<readonly EventType[]>({
     if (apiKey() === undefined)
       return html`<p>The live stream requires a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
     return html`<p id="stream" class="stream ${live.state}" role="status">${live.text}</p>
-      ${live.events.length === 0 ? html`<p class="empty">New events appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
+      ${live.events.length === 0 ? html`<p class="empty">New events appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${liveRows(live.events)}</ul>`}`;
   },
   draw: (element) => {
     if (live.events.length > 0) loadNames(element);

@@ -4,7 +4,7 @@ import type { Meta } from './api.ts';
 import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
-import type { Decoration, Range } from './chart-scale.ts';
+import { boundsOf, type Decoration, type Range } from './chart-scale.ts';
 import { isKnown, plainText, timeText, withUnit, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
@@ -108,6 +108,7 @@ function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, until
     axis: (value) => withUnit(value, spec.unit, spec.digits),
     ...(until !== undefined && { until }),
     decoration: { ...spec.decoration?.(series), ranges: rangesOf(spec, series) },
+    bounds: boundsOf(spec.unit),
   });
 }
 
