@@ -54,13 +54,15 @@ test('every list of doubts and of contradictory figures is read by an audit of i
   expect(unread.map(({ dataset, column }) => `${dataset.id}.${column}`)).toEqual(BY_EVENTS_ALONE);
 });
 
+const DOUBTS = ['derived.feed_doubt', 'derived.peg_doubt'];
+
 test('a feed that has gone back is a doubt of every event type about feeds and pegs', async () => {
   const { models, events } = await modelsOf(domains);
   const own = events.filter(({ type }) => /^(oracle|peg)\./.test(type));
   const lacking = own.filter(
     ({ reads }) =>
-      !reads.some(
-        (table) => table === 'derived.feed_doubt' || lineage({ models }, table).has('derived.feed_doubt'),
+      !reads.some((table) =>
+        DOUBTS.some((doubt) => table === doubt || lineage({ models }, table).has(doubt)),
       ),
   );
   expect(own.length).toBeGreaterThan(5);

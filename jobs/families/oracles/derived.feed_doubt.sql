@@ -1,14 +1,7 @@
--- An instant at which a feed is judged, or prices a pegged asset or its reference, although it has gone back: its last valid answer has a
--- lower id than an earlier one of its phase (round_went_back), by the same rule as in derived.feed_coverage.
+-- An instant at which a feed is judged although it has gone back: its last valid answer has a lower id than an earlier one of its phase
+-- (round_went_back), by the same rule as in derived.feed_coverage.
 -- kind: window   grain: chain, feed_address, doubted_at   time: doubted_at   order: doubted_at, chain, feed_address
-with peg as (
-  select distinct chain, symbol, quote, asset_id, observed_at from derived.peg_source_price where observed_at >= @start and observed_at < @end
-  union
-  select chain, symbol, quote, asset_id, recovered_at as observed_at
-  from derived.peg_recovery
-  where is_recovery and recovered_at >= @start and recovered_at < @end
-),
-instant as (
+with instant as (
   select chain, feed_address, assessed_at as doubted_at from derived.feed_silence where assessed_at >= @start and assessed_at < @end
   union
   select chain, feed_address, observed_at as doubted_at from derived.feed_invalid where observed_at >= @start and observed_at < @end
@@ -16,12 +9,6 @@ instant as (
   select chain, feed_address, changed_at as doubted_at
   from derived.feed_fingerprint
   where is_reportable and changed_at >= @start and changed_at < @end
-  union
-  select s.chain, s.feed_address, p.observed_at as doubted_at
-  from peg p
-  join derived.peg_source s
-    on s.chain = p.chain and s.symbol = p.symbol and s.quote = p.quote and s.asset_id = p.asset_id
-    and s.speaks_from <= p.observed_at and s.speaks_to > p.observed_at
 ),
 asked as (
   select i.chain, i.feed_address, i.doubted_at, i.doubted_at - i.doubted_at % 86400 as day

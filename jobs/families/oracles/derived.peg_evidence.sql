@@ -1,6 +1,6 @@
 -- What the live sources of a pegged asset said at one edge of its peg, or at its last observation of a day: the price of each, highest weight
 -- first, and the doubts, separated by commas: pools_only, reference_new (the reference is younger than the time that confirms a depeg),
--- round_went_back (of a source or of the reference, derived.feed_doubt), single_source, source_lags, sources_disagree, thin_pools_disagree.
+-- round_went_back (of a source or of the reference, derived.peg_doubt), single_source, source_lags, sources_disagree, thin_pools_disagree.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: observed_at, chain, symbol, asset_id, place
 with priced as (
   select
@@ -19,13 +19,6 @@ with priced as (
   from derived.peg_source_price
   where observed_at >= @start and observed_at < @end
   group by chain, symbol, quote, asset_id, observed_at, place
-),
-went_back as (
-  select distinct s.chain, s.symbol, s.quote, s.asset_id, b.doubted_at
-  from derived.feed_doubt b
-  join derived.peg_source s
-    on s.chain = b.chain and s.feed_address = b.feed_address and s.speaks_from <= b.doubted_at and s.speaks_to > b.doubted_at
-  where b.doubted_at >= @start and b.doubted_at < @end
 )
 select
   p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.source_prices,
@@ -44,5 +37,5 @@ join derived.peg_observation o
   and o.observed_at = p.observed_at and o.place = p.place
   and o.observed_at >= @start and o.observed_at < @end
 join derived.peg_asset a on a.chain = p.chain and a.symbol = p.symbol and a.quote = p.quote and a.asset_id = p.asset_id
-left join went_back w
+left join derived.peg_doubt w
   on w.chain = p.chain and w.symbol = p.symbol and w.quote = p.quote and w.asset_id = p.asset_id and w.doubted_at = p.observed_at

@@ -15,13 +15,6 @@ backing as (
     on o.chain = r.chain and o.symbol = r.symbol and o.quote = r.quote and o.asset_id = r.asset_id
     and o.observed_at >= r.stay_started_at and o.observed_at <= r.recovered_at
   group by r.chain, r.symbol, r.quote, r.asset_id, r.recovered_at
-),
-went_back as (
-  select distinct s.chain, s.symbol, s.quote, s.asset_id, d.doubted_at
-  from derived.feed_doubt d
-  join derived.peg_source s
-    on s.chain = d.chain and s.feed_address = d.feed_address and s.speaks_from <= d.doubted_at and s.speaks_to > d.doubted_at
-  where d.doubted_at >= @start and d.doubted_at < @end
 )
 select
   concat(r.chain, '|', a.asset_name, '|', r.quote, '|', cast(r.ended_at as varchar)) as event_key,
@@ -45,5 +38,5 @@ join derived.peg_asset a on a.chain = r.chain and a.symbol = r.symbol and a.quot
 left join backing b
   on b.chain = r.chain and b.symbol = r.symbol and b.quote = r.quote and b.asset_id = r.asset_id
   and b.recovered_at = r.recovered_at
-left join went_back w
+left join derived.peg_doubt w
   on w.chain = r.chain and w.symbol = r.symbol and w.quote = r.quote and w.asset_id = r.asset_id and w.doubted_at = r.recovered_at
