@@ -145,6 +145,8 @@ def result_of(inputs, market, body, named):
     withdrawable = min(reported, free) if assumed is None else supplied * (1 - assumed)
     is_limited = assumed is None and reported - free > supplied * 1e-9 + 0.005
     depth, pools, is_exact = depth_of(exit_inputs["depth_usd"], inputs.returns, inputs.pools, market.split(":")[0], inputs.is_priced)
+    if depth is None:
+        raise SystemExit(f"the depth of {exit_inputs['loan_symbol']} is unknown, so the response has no figures to compare")
     history = History(exit_inputs, inputs.returns)
     world = Market(supplied, withdrawable, depth, history)
     rows = Rows(world)

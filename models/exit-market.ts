@@ -15,7 +15,7 @@ export const MIN_HOURS = 336;
 export const MIN_TAIL_HOURS = 720;
 
 export interface ExitBasis {
-  /** Null if the history is short or the state is unknown. */
+  /** Null if the history is short, or the state or the depth is unknown: a position that cannot be sold has not left. */
   readonly market: ExitMarket | null;
   /** The market reports more as withdrawable than is supplied and not borrowed; the latter is used. */
   readonly is_limited: boolean;
@@ -58,9 +58,11 @@ export function exitBasis(
   const bucket_rows = BUCKET_BOUNDS.map((_, bucket) => history.bucket.filter((own) => own === bucket).length);
   const rows = { history, flow: hours.flow, z: hours.z, sigma_now: hours.sigma_now };
   const amounts = state && { supplied_usd: state.supplied_usd, withdrawable_usd: state.withdrawable_usd };
-  const known = { depth_usd: depth?.usd ?? null, block_hours: block.value };
   return {
-    market: isShort || amounts === null ? null : { ...amounts, ...known, ...rows },
+    market:
+      isShort || amounts === null || depth === null
+        ? null
+        : { ...amounts, depth_usd: depth.usd, block_hours: block.value, ...rows },
     is_limited: state?.is_limited ?? false,
     has_price: returns !== null,
     hours_known: hours.flow.length,

@@ -6,7 +6,7 @@ import { type BucketRows, bucketRows, type History, walkTables } from './history
 import { statesBefore } from './random-stream.ts';
 
 /** Change it whenever equal inputs may yield different numbers. */
-export const EXIT_MODEL_VERSION = '1.2.0';
+export const EXIT_MODEL_VERSION = '1.3.0';
 
 /** Lower bounds, in utilisation, of the buckets from which rows are drawn. */
 export const BUCKET_BOUNDS = [0, 0.8, 0.9, 0.95, 0.99] as const;
@@ -21,7 +21,7 @@ export interface ExitMarket {
   /** Above 0. */
   readonly supplied_usd: number;
   readonly withdrawable_usd: number;
-  /** Amount that can be sold at a slippage of 100 bps. If null (unknown), slippage is not reported and only liquidity limits sales. */
+  /** Amount that can be sold at a slippage of 100 bps. If null, as in a backtest of liquidity alone, nothing else limits sales. */
   readonly depth_usd: number | null;
   /** Standard deviation of the price's return over the next hour. */
   readonly sigma_now: number;

@@ -6,7 +6,7 @@ import { FACTS_ACCESS } from './plans.ts';
 /** What an input lacks, or what is assumed in its place. */
 export const ANALYTICS_GAPS = {
   history_short: 'fewer hours are known than the calculation needs',
-  depth_unknown: 'how much can be sold is unknown, so no slippage is reported',
+  depth_unknown: 'how much can be sold is unknown, and so is all that depends on a sale',
   state_unknown: 'the amounts supplied or withdrawable are unknown',
   price_unknown: 'no feed prices the asset',
   bucket_thin: 'fewer than 48 hours are known at this utilisation, so rows are drawn from all hours',

@@ -16,7 +16,7 @@ export interface ExitChance {
 }
 
 export interface ExitChances {
-  /** Null if the history is too short or the state is unknown. */
+  /** Null if the history is too short, or the state or the depth is unknown. */
   readonly chances: ExitChance[] | null;
   readonly gaps: readonly AnalyticsGapEntry[];
 }

@@ -27,7 +27,7 @@ import {
   resolvePositions,
 } from './resolve-positions.ts';
 
-export const PORTFOLIO_MODEL_VERSION = '1.2.0';
+export const PORTFOLIO_MODEL_VERSION = '1.3.0';
 const PATH = '/v2/yield/portfolio/analyze';
 
 /** @throws Failure `validation_failed`, `not_found`, `risk_dependency_unavailable`, `unavailable` */

@@ -10,13 +10,15 @@ export const ID = 'ethereum:0xm1';
 export const MONTH_END_S = Date.parse('2026-04-01T00:00:00Z') / 1_000;
 /** More than can be withdrawn at once, and less than can usually be withdrawn within a day. */
 export const POSITION = Math.round((marketInputs().withdrawable_usd ?? 0) * 110) / 100;
-const unknownAsset = (id: string) => marketInputs({ more: { id, loan_symbol: 'NOPE', depth_usd: null } });
+const unknownAsset = (id: string, depth_usd: number | null) =>
+  marketInputs({ more: { id, loan_symbol: 'NOPE', depth_usd } });
 
 const markets = () => [
   marketInputs(),
   marketInputs({ hours: 2, more: { id: 'ethereum:0xshort' } }),
   marketInputs({ hours: 500, more: { id: 'ethereum:0xthin' } }),
-  unknownAsset('ethereum:0xunpriced'),
+  unknownAsset('ethereum:0xunpriced', marketInputs().depth_usd),
+  unknownAsset('ethereum:0xunsold', null),
   marketInputs({ more: { id: 'ethereum:0xblind', supplied_usd: null, withdrawable_usd: null } }),
   fullMarket(),
 ];

@@ -134,11 +134,20 @@ test('a history below 720 hours has no 1 % figures', async () => {
 test('without a price there is a probability but no future amount', async () => {
   const { server, key } = await serve();
   const data = await dataOf(await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xunpriced' }));
-  expect(gapsOf(data)).toEqual(expect.arrayContaining(['price_unknown', 'depth_unknown']));
+  expect(gapsOf(data)).toContain('price_unknown');
   expect(data.exit_probability.value).toBeGreaterThan(0);
   expect([data.proceeds_usd.mean, data.stranded_usd.mean, data.histogram]).toEqual([null, null, null]);
-  expect([data.slippage_bps.mean, data.depth_usd]).toEqual([null, null]);
   expect(data.attribution).toEqual({ price_usd: null, slippage_usd: null, stranded_usd: null });
+});
+
+test('without a depth nothing is known of a sale, and the run is free', async () => {
+  const { server, key } = await serve();
+  const answer = await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xunsold' });
+  const data = await dataOf(answer);
+  expect(gapsOf(data)).toContain('depth_unknown');
+  expect([data.exit_probability, data.time_to_exit_hours.p50, data.depth_usd]).toEqual([null, null, null]);
+  expect(data.confidence).toEqual([0.95, 0.99].map((level) => ({ level, var_usd: null, cvar_usd: null })));
+  expect(answer.headers.get('x-quota-remaining')).toBe('200');
 });
 
 test('a market with an unknown state has a gap', async () => {

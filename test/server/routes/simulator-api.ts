@@ -65,6 +65,12 @@ export class SimulatorApi {
     return this.ask('/v2/simulator/run', { org, body });
   }
 
+  /** Another server over the same version and the same keys, as after a restart. */
+  async restarted(workers: number): Promise<SimulatorApi> {
+    const { url } = await this.#fixture.serve({ analytics: { workers } });
+    return new SimulatorApi(this.#fixture, url, this.#keys);
+  }
+
   stop(): Promise<void> {
     return this.#fixture.remove();
   }

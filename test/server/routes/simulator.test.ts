@@ -166,6 +166,20 @@ describe('a run', () => {
     expect(other.json.data.totals).toEqual(one.json.data.totals);
   });
 
+  test('has the same bytes for two callers at once, and from a restarted server with other workers', async () => {
+    const body = JSON.stringify({ scenario_id: 'xusd_2025', positions: [SUPPLY], seed: 7 });
+    const bytesOf = async (server: SimulatorApi, org: string) => {
+      const headers = { authorization: `Bearer ${api.keyOf(org)}`, 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}/v2/simulator/run`, { method: 'POST', headers, body });
+      expect(response.status).toBe(200);
+      return JSON.stringify(JSON.parse(await response.text()).data);
+    };
+    const [one, two] = await Promise.all([bytesOf(api, 'team'), bytesOf(api, 'careless')]);
+    expect(two).toBe(one);
+    const other = await api.restarted(2);
+    expect(await Promise.all(['team', 'repeats'].map((org) => bytesOf(other, org)))).toEqual([one, one]);
+  });
+
   test('does not depend on the order of positions', async () => {
     const positions = [
       SUPPLY,

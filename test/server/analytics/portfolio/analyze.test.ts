@@ -206,21 +206,25 @@ const liquidityIn = (amounts: readonly number[], market: Parameters<typeof marke
 const chances = (result: ReturnType<typeof liquidityIn>, index = 0) =>
   result.liquidity?.positions[index]?.exit_probability?.map(({ value }) => value);
 
+const DEEP = { depth_usd: 1e12 };
+
 test('exits: free funds leave at once, funds that stay lent out never do', () => {
-  expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 500 }))).toEqual([1, 1, 1]);
-  const stuck = liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0 });
+  expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 500, ...DEEP }))).toEqual([
+    1, 1, 1,
+  ]);
+  const stuck = liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0, ...DEEP });
   expect(chances(stuck)).toEqual([0, 0, 0]);
   expect(stuck.liquidity).toMatchObject({ withdrawable_usd: 0, withdrawable_share: 0, covered_share: 1 });
 });
 
 test('exits: a constant flow frees a position in the expected hour', () => {
   // At 10 per hour, 100 are free after ten hours, and 1,000 not within a week, because no more than the supply is ever withdrawable.
-  expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0, flow: 0.01 }))).toEqual([
-    0, 1, 1,
-  ]);
-  expect(chances(liquidityIn([1_001], { supplied_usd: 1_000, withdrawable_usd: 0, flow: 0.01 }))).toEqual([
-    0, 0, 0,
-  ]);
+  expect(
+    chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0, flow: 0.01, ...DEEP })),
+  ).toEqual([0, 1, 1]);
+  expect(
+    chances(liquidityIn([1_001], { supplied_usd: 1_000, withdrawable_usd: 0, flow: 0.01, ...DEEP })),
+  ).toEqual([0, 0, 0]);
 });
 
 test('positions in one market leave it together', () => {
