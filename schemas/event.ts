@@ -62,7 +62,7 @@ export const EventSchema = Strict({
   ),
   retracts_event_id: Type.Optional(
     Ulid(
-      'The earlier event that this one retracts, also in `data`: what it reported did not happen. If rows that it rested on were taken back, `data.retraction` has the reason `superseded` and the source. If a newer version reads the same fact as another type of event, it has the reason `reclassified` and that type',
+      'The earlier event that this one retracts, also in `data`: what it reported did not happen. `data.retraction` has the reason: `superseded` and the source, if rows that it rested on were taken back; `reclassified` and the type, if a newer version reads the fact as another type of event',
     ),
   ),
   test: Type.Optional(

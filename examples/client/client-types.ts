@@ -2340,7 +2340,7 @@ export interface components {
              */
             data_quality?: "degraded";
             /**
-             * @description The earlier event that this one retracts, also in `data`: what it reported did not happen. If rows that it rested on were taken back, `data.retraction` has the reason `superseded` and the source. If a newer version reads the same fact as another type of event, it has the reason `reclassified` and that type
+             * @description The earlier event that this one retracts, also in `data`: what it reported did not happen. `data.retraction` has the reason: `superseded` and the source, if rows that it rested on were taken back; `reclassified` and the type, if a newer version reads the fact as another type of event
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             retracts_event_id?: string;

@@ -4,24 +4,25 @@ import { markdownTable } from './markdown-table.ts';
 
 type Flag = ReturnType<typeof commandRows>[number]['flags'][number];
 
-function flagText({ name, value, description, choices, default: preset }: Flag): string {
-  const form = value === undefined ? `--${name}` : `--${name} ${value}`;
+const formOf = ({ name, value }: Flag) => (value === undefined ? `\`--${name}\`` : `\`--${name} ${value}\``);
+
+function meaningOf({ description, choices, default: preset }: Flag): string {
   const facts = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(preset === undefined ? [] : [`default \`${preset}\``]),
   ];
-  return `\`${form}\` ${description}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
+  return `${description}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
 }
 
 const tableOf = (program: string): string =>
   markdownTable(
-    ['Command', 'What it does', 'Arguments and flags'],
+    ['Command', 'Arguments and flags', 'What it does'],
     commandRows()
       .filter((row) => row.program === program)
-      .map(({ usage, description, words, flags }) => [
-        `\`${usage}\``,
-        description,
-        [...words.map((word) => `\`${word.name}\` ${word.description}`), ...flags.map(flagText)].join('<br>'),
+      .flatMap(({ usage, description, words, flags }) => [
+        [`\`${usage}\``, '', description],
+        ...words.map((word) => ['', `\`${word.name}\``, word.description]),
+        ...flags.map((flag) => ['', formOf(flag), meaningOf(flag)]),
       ]),
   );
 

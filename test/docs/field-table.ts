@@ -56,5 +56,27 @@ function rowsOf(object: Node, prefix: string): Row[] {
   });
 }
 
-export const fieldTable = (schema: TSchema): string =>
-  markdownTable(['Field', 'Type', 'Meaning'], rowsOf(schema as unknown as Node, ''));
+const MAX_CELL = 250;
+
+/** A meaning of the form "`a`: …; `b`: …" as items. */
+const itemsOf = (meaning: string): readonly string[] => meaning.split(/; (?=`[\w.]+`: )/);
+const list = (field: string, items: readonly string[]) =>
+  `\nValues of ${field}:\n\n${items.map((item) => `- ${item}\n`).join('')}`;
+
+/** Values and meanings that are too long for a cell, as a list below the table. */
+function longList([name, type, meaning]: Row): string {
+  if (meaning.length > MAX_CELL && itemsOf(meaning).length > 1) return list(name, itemsOf(meaning));
+  return type.length > MAX_CELL ? list(name, type.match(/`[^`]+`/g) ?? []) : '';
+}
+
+export function fieldTable(schema: TSchema): string {
+  const rows = rowsOf(schema as unknown as Node, '');
+  const short = rows.map((row): Row => {
+    if (longList(row) === '') return row;
+    const [name, type, meaning] = row;
+    const isListed = itemsOf(meaning).length > 1 && meaning.length > MAX_CELL;
+    const kind = type.length > MAX_CELL || isListed ? type.replace(/(`[^`]+` ?)+/, 'a value below') : type;
+    return [name, kind.trim(), isListed ? 'See the values below' : meaning];
+  });
+  return [markdownTable(['Field', 'Type', 'Meaning'], short), ...rows.map(longList)].join('');
+}

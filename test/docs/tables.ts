@@ -31,10 +31,15 @@ const endpointTable = () =>
     ENDPOINTS.map((endpoint) => [written(endpoint), accessOf(endpoint.access), endpoint.summary]),
   );
 
-const columnWords = ({ columns }: SeriesDefinition) =>
-  Object.entries(columns)
-    .map(([name, { unit }]) => (unit === null ? code(name) : `${code(name)} (${unit})`))
+/** Columns with their units; the unit of several in a row is named after the last. */
+function columnsText({ columns }: SeriesDefinition): string {
+  const entries = Object.entries(columns).map(([name, { unit }]) => ({ name, unit }));
+  return entries
+    .map(({ name, unit }, index) =>
+      unit === null || entries[index + 1]?.unit === unit ? code(name) : `${code(name)} (${unit})`,
+    )
     .join(', ');
+}
 
 const historyTable = () =>
   markdownTable(
@@ -44,7 +49,7 @@ const historyTable = () =>
         written(endpoint),
         code(history.dataset),
         resolutionsOf(history).map(code).join(' '),
-        columnWords(history),
+        columnsText(history),
       ]),
     ),
   );
