@@ -6,18 +6,18 @@ import { longCells, measuresOf, productFiles, smallFiles } from '../house/measur
 import { PROJECT } from './source-tree.ts';
 
 const files = productFiles();
-const valueOf = (name: string) => measuresOf(files, []).find((measure) => measure.name === name)?.value;
+const measured = (name: string) => measuresOf(files, []).find((measure) => measure.name === name)?.value;
 
 test('no new file of less than 40 lines has a single importer', () => {
   expect(smallFiles(files, 40).length).toBeLessThanOrEqual(29);
 });
 
 test('no type is named by a participle', () => {
-  expect(valueOf('types named by a participle')).toBe(0);
+  expect(measured('types named by a participle')).toBe(0);
 });
 
 test('no files import each other in a circle', () => {
-  expect(valueOf('circles of imports')).toBe(0);
+  expect(measured('circles of imports')).toBe(0);
 });
 
 test('no cell of a table in the documentation has more than 300 characters', () => {
