@@ -8,6 +8,7 @@ import { type Mirrored, writeMirror } from './data/mirror.ts';
 import { readPublished } from './data/read-published.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Log } from './log.ts';
+import { listsOf } from './define/list-shape.ts';
 
 export interface ExportDeps {
   readonly disk: Disk;
@@ -26,7 +27,12 @@ export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
   if (reader === null)
     throw new Error(`Nothing is published in ${snapshots.nameOf('')}: run the jobs first.`);
   const publishedMs = Date.parse(reader.manifest.generated_at);
-  const context = { ...deps, datasetAccess: datasetAccess(ENDPOINTS), nowMs: () => publishedMs };
+  const context = {
+    ...deps,
+    datasetAccess: datasetAccess(ENDPOINTS),
+    lists: listsOf(ENDPOINTS),
+    nowMs: () => publishedMs,
+  };
   return readPublished(context, (services) =>
     writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services }),
   );

@@ -23,6 +23,7 @@ import { RequestMetrics } from './metrics/request-metrics.ts';
 import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
+import { listsOf } from './define/list-shape.ts';
 
 /** The published data, and who may read it. */
 interface DataParts {
@@ -98,6 +99,7 @@ function wireData(deps: ServerDeps): DataParts {
     ...deps,
     tail,
     datasetAccess: datasetAccess(endpoints),
+    lists: listsOf(endpoints),
     onVersion(services) {
       readPath.prepare(services);
       if (deps.analytics?.isWarm) analytics.pool.warm();

@@ -1,4 +1,5 @@
 // Lists of versions, prepared for paging once per content, and cached for the few older versions that clients still page through.
+import type { ListShape } from '../define/list-shape.ts';
 import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
@@ -7,14 +8,13 @@ import { StoreError } from '../../platform/storage/s3/store-error.ts';
 import type { LoadedDataset, PreparedList } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { PagedTable } from './paging/paged-table.ts';
-import type { TableShape } from './paging/table-shape.ts';
 
 const MAX_OLD_TABLES = 4;
 const MAX_OLD_ENTRIES = 256;
 
 /** Reuses the table of `known` if the rows are the same. */
 export async function prepareList(
-  shape: TableShape,
+  shape: ListShape,
   rows: LoadedDataset | undefined,
   known: PreparedList | undefined,
 ): Promise<PreparedList | undefined> {
@@ -24,13 +24,13 @@ export async function prepareList(
 }
 
 export class OldLists {
-  readonly #shape: TableShape;
+  readonly #shape: ListShape;
   readonly #snapshots: ObjectStore;
   /** Entries by version, and tables by content. */
   readonly #entries = new LRUCache<string, DatasetEntry>({ max: MAX_OLD_ENTRIES });
   readonly #tables = new LRUCache<string, Promise<PagedTable>>({ max: MAX_OLD_TABLES });
 
-  constructor(shape: TableShape, snapshots: ObjectStore) {
+  constructor(shape: ListShape, snapshots: ObjectStore) {
     this.#shape = shape;
     this.#snapshots = snapshots;
   }

@@ -6,10 +6,12 @@ import type { Log } from '../log.ts';
 import { ReplayLog } from '../replay/replay-log.ts';
 import { EventTail } from './event-tail.ts';
 import { SnapshotHost } from './snapshot-host.ts';
+import type { ListShape } from '../define/list-shape.ts';
 
 export interface PublishedContext {
   readonly snapshots: ObjectStore;
   readonly datasetAccess: DatasetAccess;
+  readonly lists: readonly ListShape[];
   readonly serviceVersion: string;
   readonly nowMs: () => number;
   readonly log: Log;

@@ -25,6 +25,7 @@ import { DatasetForms } from './published-datasets.ts';
 import { withoutPaths } from '../../platform/base/redact-paths.ts';
 import { refuseUnreadable } from './unreadable.ts';
 import { loadVersion, VersionCache } from './versions.ts';
+import type { ListShape } from '../define/list-shape.ts';
 
 export interface HostDeps {
   readonly snapshots: ObjectStore;
@@ -32,6 +33,8 @@ export interface HostDeps {
   readonly tail: EventTail;
   readonly live: LiveServices;
   readonly datasetAccess: DatasetAccess;
+  /** The lists that its endpoints serve. */
+  readonly lists: readonly ListShape[];
   /** Called in the turn of the event loop from which `services` serve another version. */
   readonly onVersion: (services: Services) => void;
   readonly serviceVersion: string;
@@ -62,7 +65,7 @@ export class SnapshotHost {
   constructor(deps: HostDeps) {
     const { snapshots, tail, nowMs } = deps;
     this.#deps = deps;
-    this.#versions = new VersionCache(snapshots);
+    this.#versions = new VersionCache(snapshots, deps.lists);
     tail.subscribe({ onFault: (error) => this.#onEventFault(error) });
     this.services = {
       ...deps.live,
@@ -87,11 +90,11 @@ export class SnapshotHost {
   }
 
   start(pollMs: number): void {
-    const { snapshots, tail, every } = this.#deps;
+    const { snapshots, tail, every, lists } = this.#deps;
     this.#cancels.push(every(RETRY_EVENTS_MS, () => tail.retry()));
     this.#cancels.push(every(HEARTBEAT_MS, () => this.#lease()));
     this.#follower = followSnapshots(snapshots, {
-      load: loadVersion,
+      load: (reader, previous) => loadVersion(reader, previous, lists),
       onSwap: ({ value }) => this.#swap(value),
       onFault: (error, kept) => this.#onVersionFault(error, kept),
       repeat: (poll) => every(pollMs, poll),

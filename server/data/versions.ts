@@ -7,13 +7,14 @@ import { type VersionReader, openVersion } from '../../snapshots/read.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { OldLists, prepareList } from './old-lists.ts';
-import { LISTS } from './paging/lists.ts';
 import { refuseUnreadable } from './unreadable.ts';
+import type { ListShape } from '../define/list-shape.ts';
 
-/** Reads and checks everything a version serves. Unchanged parts are taken from `previous`. */
+/** Reads and checks everything a version serves, with its lists. Unchanged parts are taken from `previous`. */
 export async function loadVersion(
   reader: VersionReader,
   previous: Followed<LoadedVersion> | null,
+  shapes: readonly ListShape[],
 ): Promise<LoadedVersion> {
   const { manifest } = reader;
   const before = previous?.value;
@@ -22,7 +23,7 @@ export async function loadVersion(
     datasets.set(id, { entry, documents: await documentsOf(reader, id, before?.dataset(id)) });
   }
   const lists = new Map<string, PreparedList | undefined>();
-  for (const shape of LISTS) {
+  for (const shape of shapes) {
     const { dataset } = shape;
     lists.set(dataset, await prepareList(shape, datasets.get(dataset), before?.list(dataset)));
   }
@@ -49,9 +50,9 @@ export class VersionCache implements ServedVersions {
   readonly #datasets: OldDatasets;
   #current: LoadedVersion | undefined;
 
-  constructor(snapshots: ObjectStore) {
+  constructor(snapshots: ObjectStore, shapes: readonly ListShape[]) {
     this.#datasets = new OldDatasets(snapshots);
-    this.#lists = new Map(LISTS.map((shape) => [shape.dataset, new OldLists(shape, snapshots)]));
+    this.#lists = new Map(shapes.map((shape) => [shape.dataset, new OldLists(shape, snapshots)]));
   }
 
   get current(): LoadedVersion | undefined {

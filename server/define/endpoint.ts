@@ -8,6 +8,7 @@ import type { OpsTables, Sync } from '../store/store.ts';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
+import type { ListShape } from './list-shape.ts';
 import type { Services } from './services.ts';
 import type { Tag } from './tags.ts';
 
@@ -86,6 +87,8 @@ export interface Endpoint<
   accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;
   /** Published datasets whose rows it serves. They require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
+  /** The list whose pages it serves; `datasets` names its dataset. */
+  readonly list?: ListShape;
   /** Histories that it serves. */
   readonly histories?: readonly SeriesDefinition[];
   /** Serves daily records and marks today's as partial (decision 57). */

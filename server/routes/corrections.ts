@@ -3,14 +3,21 @@ import { CorrectionSchema } from '../../schemas/corrections.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
+import type { ListShape } from '../define/list-shape.ts';
 
-const LOG = CORRECTION_LIST.dataset;
+const LOG = 'corrections';
+const LIST: ListShape = {
+  dataset: LOG,
+  order: { isNewestFirst: true },
+  facets: { dataset: ({ dataset }) => [String(dataset)] },
+  numbers: [],
+  texts: [],
+};
 const PAGE = LIMITS.corrections_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
@@ -19,6 +26,7 @@ export const listCorrections = defineEndpoint({
   path: '/v2/corrections',
   tag: TAGS.datasets,
   summary: 'Changes to published days outside the seven-day window, newest first',
+  list: LIST,
   datasets: [LOG],
   access: { plan: 'free', scope: 'data:read', moreScopes: ['scores:read', 'oracle:read'] },
   envelope: 'v2',

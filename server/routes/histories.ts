@@ -13,12 +13,12 @@ import { NETWORK_A_SERIES } from '../../schemas/network-a.ts';
 import { NETWORK_B_SERIES } from '../../schemas/network-b.ts';
 import { YIELD_SERIES, YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
-import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
+import { facetOf, filteredBy } from '../define/list-shape.ts';
 
 const named = (name: string, description: string, example: string) =>
   Strict({ [name]: Type.String({ description, examples: [example] }) });
@@ -47,12 +47,17 @@ const paired = (first: string, second: string, separator: string) => ({
   },
 });
 
+const MARKETS = filteredBy(
+  LENDING_SERIES.dataset,
+  ...['chain', 'protocol', 'market_id', 'oracle_status', 'state_status', 'risk_level', 'is_classified'],
+);
+
 export const listLendingMarkets = listEndpoint({
   tag: TAGS.markets,
   path: '/v2/lending/markets',
   summary: 'Lending markets: registry entry, latest state, limits and the feeds behind them',
   access: 'open',
-  shape: LENDING_LIST,
+  shape: { ...MARKETS, facets: { ...MARKETS.facets, asset: facetOf('loan_symbol', 'collateral_symbol') } },
   filters: {
     chain: 'chains',
     protocol: 'protocols',
@@ -71,7 +76,7 @@ export const listNetworks = listEndpoint({
   path: '/v2/networks',
   summary: 'Networks and layer-2 networks: kind, and the figures of the last complete day',
   access: 'open',
-  shape: NETWORK_LIST,
+  shape: filteredBy('networks', 'kind'),
   filters: { kind: 'kinds' },
   row: NetworkSchema,
 });

@@ -12,13 +12,13 @@ import { cursorParameter, limitParameter } from '../../schemas/page-parameters.t
 import { LIMITS } from '../../schemas/plans.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';
 import { listPage } from '../data/paging/list-page.ts';
-import { COVERAGE_LIST } from '../data/paging/lists.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
+import type { ListShape } from '../define/list-shape.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -72,11 +72,24 @@ export const getCoverageHistory = seriesEndpoint({
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
+/** Worst covered first. */
+export const COVERAGE_LIST: ListShape = {
+  dataset: 'coverage',
+  order: { by: 'history_completeness_pct' },
+  facets: {
+    scope: ({ scope }) => [String(scope)],
+    scope_id: ({ scope_id }) => [foldAddresses(String(scope_id))],
+  },
+  numbers: ['history_completeness_pct'],
+  texts: [],
+};
+
 export const listCoverage = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest/coverage',
   tag: TAGS.manifest,
   summary: 'Coverage of every item, least complete first; unknown completeness comes before 0',
+  list: COVERAGE_LIST,
   datasets: [COVERAGE_LIST.dataset],
   access: { plan: 'team', scope: 'manifest:read' },
   envelope: 'v2',

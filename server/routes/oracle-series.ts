@@ -2,10 +2,10 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
-import { FEED_LIST, PEG_LIST } from '../data/paging/lists.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
+import { filteredBy } from '../define/list-shape.ts';
 
 const ROUNDS = { plan: 'free', scope: 'oracle:read' } as const;
 const chain = Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] });
@@ -20,7 +20,7 @@ export const listPegs = listEndpoint({
   path: '/v2/pegs',
   summary: 'Pegged assets: latest observed price, distance from the reference, thresholds and state',
   access: 'open',
-  shape: PEG_LIST,
+  shape: filteredBy('pegs', 'chain', 'symbol', 'kind', 'state'),
   filters: { chain: 'chains', symbol: 'symbols', kind: 'peg kinds', state: 'states' },
   row: PegSchema,
 });
@@ -43,7 +43,7 @@ export const listFeeds = listEndpoint({
   path: '/v2/feeds',
   summary: 'Price feeds: registry entry, latest answer and freshness',
   access: 'open',
-  shape: FEED_LIST,
+  shape: filteredBy('feeds', 'chain', 'pair', 'provider', 'status', 'feed_address'),
   filters: {
     chain: 'chains',
     pair: 'pairs',

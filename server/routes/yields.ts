@@ -1,18 +1,35 @@
 // Yield opportunities, filtered, searched and sorted (4.22, decisions 15-17).
 import { Strict } from '../../schemas/define.ts';
-import { YieldPageSchema } from '../../schemas/yields.ts';
+import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, YieldPageSchema } from '../../schemas/yields.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';
 import { listPage } from '../data/paging/list-page.ts';
-import { YIELD_LIST } from '../data/paging/lists.ts';
 import { pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yield-query.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { facetOf, type ListShape } from '../define/list-shape.ts';
+
+const symbolsOf = (assets: unknown): readonly string[] => (Array.isArray(assets) ? assets.map(String) : []);
+
+export const YIELD_LIST: ListShape = {
+  dataset: 'yield-opportunities',
+  facets: {
+    ...Object.fromEntries(YIELD_FACETS.map((facet) => [facet, facetOf(facet)])),
+    asset: (fields) => [
+      ...facetOf('asset')(fields),
+      ...symbolsOf(fields['assets']).map((symbol) => symbol.toLowerCase()),
+    ],
+  },
+  numbers: YIELD_NUMBERS,
+  texts: YIELD_TEXTS,
+  searched: (fields) => [fields['name'], fields['asset'], ...symbolsOf(fields['assets'])].join(' '),
+};
 
 export const listYieldOpportunities = defineEndpoint({
   method: 'GET',
   path: '/v2/yield/opportunities',
   tag: TAGS.yields,
   summary: 'Yield opportunities with returns and risk',
+  list: YIELD_LIST,
   datasets: [YIELD_LIST.dataset],
   access: { plan: 'free', scope: 'yield:read' },
   envelope: 'v2',

@@ -9,7 +9,7 @@ import { sources } from '../../jobs/families/sources/domain.ts';
 import { yieldOpportunities } from '../../jobs/families/yields/dataset.ts';
 import { yields } from '../../jobs/families/yields/domain.ts';
 import { Documents } from '../../server/data/documents.ts';
-import { YIELD_LIST } from '../../server/data/paging/lists.ts';
+import { YIELD_LIST } from '../../server/routes/yields.ts';
 import { PagedTable } from '../../server/data/paging/paged-table.ts';
 import { opportunities } from '../server/data/paging/yield-model.ts';
 import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';

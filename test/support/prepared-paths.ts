@@ -1,6 +1,7 @@
 // The request targets that endpoints prepare from a published version, for walks over the whole service.
 
 import { datasetAccess } from '../../server/access/dataset-access.ts';
+import { listsOf } from '../../server/define/list-shape.ts';
 import { readPublished } from '../../server/data/read-published.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
@@ -18,6 +19,7 @@ export function preparedEndpoints(snapshotDir: string): Promise<ReadonlyMap<stri
   const context = {
     snapshots: inFolder(snapshotDir),
     datasetAccess: datasetAccess(ENDPOINTS),
+    lists: listsOf(ENDPOINTS),
     serviceVersion: 'test',
     nowMs: () => 0,
     log: { info: quiet, warn: quiet, error: quiet },

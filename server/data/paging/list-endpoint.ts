@@ -1,4 +1,5 @@
 // The endpoint of a published list: comma-separated filters, paging by cursor, and the version at which paging started.
+import type { ListShape } from '../../define/list-shape.ts';
 import type { TObject } from 'typebox';
 import { Strict, type TSchema } from '../../../schemas/define.ts';
 import { V2Page } from '../../../schemas/envelopes.ts';
@@ -11,7 +12,6 @@ import type { Services } from '../../define/services.ts';
 import type { Tag } from '../../define/tags.ts';
 import { filterHashOf } from './cursor.ts';
 import { listPage } from './list-page.ts';
-import type { TableShape } from './table-shape.ts';
 
 const PAGE = LIMITS.list_page;
 
@@ -20,7 +20,7 @@ interface ListEndpoint {
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  readonly shape: TableShape;
+  readonly shape: ListShape;
   /** Facets of the shape that are parameters, with a description of their values. */
   readonly filters: { readonly [facet: string]: string };
   readonly row: TSchema;
@@ -36,6 +36,7 @@ export function listEndpoint({ tag, path, summary, access, shape, filters, row }
     tag,
     path,
     summary,
+    list: shape,
     datasets: [shape.dataset],
     access,
     isBrowsed: access === 'open',

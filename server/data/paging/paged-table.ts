@@ -1,12 +1,13 @@
 // The rows of one dataset of one version, prepared so that pages for any filters and order are cheap: each filter value has a list of its
 // rows, and each order is a list.
+import type { ListShape } from '../../define/list-shape.ts';
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
 import { cutPage } from './cut-page.ts';
 import { lowerBound } from './lower-bound.ts';
 import { type Between, type Selection, selectionKey } from './selection.ts';
 import { SortedOrdinals } from './sorted-ordinals.ts';
-import { columnsOf, type Postings, postingsOf, type Row, readRows, type TableShape } from './table-shape.ts';
+import { columnsOf, type Postings, postingsOf, type Row, readRows } from './table-shape.ts';
 import { TextSearch, termsOf } from './text-search.ts';
 
 export interface TablePage {
@@ -40,7 +41,7 @@ export class PagedTable {
   /** Number of filters that each row has passed so far; reused by every selection. */
   readonly #passed: Uint8Array;
 
-  private constructor(shape: TableShape, rows: readonly Row[]) {
+  private constructor(shape: ListShape, rows: readonly Row[]) {
     this.#orderedBy = shape.order?.by;
     this.#ids = rows.map(({ id }) => id);
     this.#json = new JsonRows(rows.map(({ json }) => json));
@@ -51,7 +52,7 @@ export class PagedTable {
     this.#passed = new Uint8Array(rows.length);
   }
 
-  static async from(shape: TableShape, documents: Documents): Promise<PagedTable> {
+  static async from(shape: ListShape, documents: Documents): Promise<PagedTable> {
     return new PagedTable(shape, await readRows(shape, documents));
   }
 

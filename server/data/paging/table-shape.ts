@@ -1,28 +1,7 @@
-// The fields that a list of published rows can be filtered and sorted by, and the columns that a table stores for them.
+// The rows of a list and the columns that a table stores to filter and sort them.
+import type { Fields, ListShape } from '../../define/list-shape.ts';
 import type { Documents } from '../documents.ts';
 import { folded } from './text-search.ts';
-
-/** A published row, parsed. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export interface TableShape {
-  /** Id of the dataset whose documents are the rows. */
-  readonly dataset: string;
-  /** The table's own order. Ties, and all rows of a table without one, are ordered by id. */
-  readonly order?: {
-    /** A number: rows without it come first, the others ascend. Filtering by a range of it costs nothing. */
-    readonly by?: string;
-    readonly isNewestFirst?: boolean;
-  };
-  /** Values by which rows can be filtered. */
-  readonly facets: Readonly<Record<string, (fields: Fields) => readonly string[]>>;
-  /** Names of numbers by which rows can be sorted and filtered. */
-  readonly numbers: readonly string[];
-  /** Names of texts by which rows can be sorted. */
-  readonly texts: readonly string[];
-  /** The text that a search covers. */
-  searched?(fields: Fields): string;
-}
 
 export interface Row {
   readonly id: string;
@@ -34,7 +13,7 @@ const ROWS_PER_TURN = 1_024;
 const NOTHING = Buffer.from('{}');
 
 /** Reads every row, yielding to other work in between. */
-export async function readRows(shape: TableShape, documents: Documents): Promise<readonly Row[]> {
+export async function readRows(shape: ListShape, documents: Documents): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const id of documents.keys()) {
     if (rows.length % ROWS_PER_TURN === ROWS_PER_TURN - 1)
@@ -47,7 +26,7 @@ export async function readRows(shape: TableShape, documents: Documents): Promise
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
-function comparison({ order = {} }: TableShape): (a: Row, b: Row) => number {
+function comparison({ order = {} }: ListShape): (a: Row, b: Row) => number {
   const { by, isNewestFirst = false } = order;
   const sign = isNewestFirst ? -1 : 1;
   const byId = (a: Row, b: Row) => (a.id < b.id ? -sign : a.id > b.id ? sign : 0);
@@ -62,7 +41,7 @@ function unknownFirst(a: number, b: number): number {
 }
 
 /** Columns of numbers by name; texts are stored as their ranks. */
-export function columnsOf(shape: TableShape, rows: readonly Row[]): ReadonlyMap<string, Float64Array> {
+export function columnsOf(shape: ListShape, rows: readonly Row[]): ReadonlyMap<string, Float64Array> {
   const numbers = shape.numbers.map(
     (name) => [name, Float64Array.from(rows, ({ fields }) => numberOf(fields[name]))] as const,
   );
@@ -80,7 +59,7 @@ function ranksOf(texts: readonly string[]): Float64Array {
 /** Ordinals of the rows that have a value, ascending, by facet and value. */
 export type Postings = ReadonlyMap<string, ReadonlyMap<string, Uint32Array>>;
 
-export function postingsOf(shape: TableShape, rows: readonly Row[]): Postings {
+export function postingsOf(shape: ListShape, rows: readonly Row[]): Postings {
   const facets = Object.entries(shape.facets);
   return new Map(facets.map(([facet, valuesOf]) => [facet, ordinalsBy(rows, valuesOf)]));
 }

@@ -9,6 +9,8 @@ import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { withContext } from '../../../jobs/app/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
+import { listsOf } from '../../../server/define/list-shape.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { nodeDisk } from '../../../platform/storage/disk.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import {
@@ -164,6 +166,7 @@ async function served(snapshotDir: string) {
   const context = {
     snapshots: inFolder(snapshotDir),
     datasetAccess: () => 'open' as const,
+    lists: listsOf(ENDPOINTS),
     serviceVersion: 'test',
     nowMs: () => FIRST_RUN * 1000,
     log,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
-import { LISTS } from '../../../server/data/paging/lists.ts';
+import { listsOf } from '../../../server/define/list-shape.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const given = fixtureDatasets();
   const named = [
     ...ENDPOINTS.flatMap(({ datasets = [] }) => datasets),
-    ...LISTS.map(({ dataset }) => dataset),
+    ...listsOf(ENDPOINTS).map(({ dataset }) => dataset),
   ];
   const others = new Set(named).difference(new Set(given.map(({ id }) => id)));
   await fixture.publish([...given, ...[...others].map((id) => datasetOf(id, []))]);

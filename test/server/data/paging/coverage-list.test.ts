@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Documents } from '../../../../server/data/documents.ts';
-import { COVERAGE_LIST } from '../../../../server/data/paging/lists.ts';
+import { COVERAGE_LIST } from '../../../../server/routes/manifest.ts';
 import { PagedTable } from '../../../../server/data/paging/paged-table.ts';
 import { foldAddresses } from '../../../../server/define/parameters.ts';
 

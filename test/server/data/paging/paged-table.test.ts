@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ERRORS } from '../../../../schemas/errors.ts';
 import { YIELD_SORTS, type YieldOpportunity } from '../../../../schemas/yields.ts';
 import { Documents } from '../../../../server/data/documents.ts';
-import { YIELD_LIST } from '../../../../server/data/paging/lists.ts';
+import { YIELD_LIST } from '../../../../server/routes/yields.ts';
 import { PagedTable } from '../../../../server/data/paging/paged-table.ts';
 import { yieldSelection } from '../../../../server/data/paging/yield-query.ts';
 import type { Reply } from '../../../../server/define/endpoint.ts';
