@@ -79,6 +79,9 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Requests are counted in windows of this length. */
+export const RATE_WINDOW_MS = 60_000;
+
 export const LIMITS = {
   anonymous_requests_per_minute: 30,
   /** Open lists and histories allow this many times the requests per minute, counted separately, without a key and on the Free plan. */

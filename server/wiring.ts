@@ -4,7 +4,7 @@ import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
 import { datasetAccess } from './access/dataset-access.ts';
 import { type Analytics, createAnalytics } from './analytics/analytics.ts';
-import { EventTail } from './data/event-tail.ts';
+import { EventTail } from './replay/event-tail.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { type Ending, withEndings } from './define/deprecation.ts';
 import type { Endpoint } from './define/endpoint.ts';

@@ -6,7 +6,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { renderReply } from '../replies/render-reply.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
 import type { OpsTables, StoredResponse, Sync } from '../store/store.ts';

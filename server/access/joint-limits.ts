@@ -1,7 +1,8 @@
 // Limits that several servers share: across all servers, exactly as many requests pass as the plan allows.
 import { serialQueue } from '../../platform/base/tasks.ts';
 import { type Limits, LocalStreams, type StreamSlots } from './limits.ts';
-import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
+import { RATE_WINDOW_MS } from '../../schemas/plans.ts';
+import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
@@ -58,7 +59,7 @@ class JointLimiter implements Limiter {
   look(subject: string, limit: number, nowMs: number): Rate {
     const use = this.#uses.get(subject);
     if (use === undefined || nowMs >= use.endsMs)
-      return { limit, remaining: limit, resetMs: WINDOW_MS, isExceeded: limit <= 0 };
+      return { limit, remaining: limit, resetMs: RATE_WINDOW_MS, isExceeded: limit <= 0 };
     const { used, endsMs } = use;
     return {
       limit,

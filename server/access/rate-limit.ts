@@ -1,8 +1,8 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute, in which exactly
 // `limit` requests pass. Uses a monotonic clock, so a step of the wall clock neither resets nor blocks a caller.
+import { RATE_WINDOW_MS } from '../../schemas/plans.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
-export const WINDOW_MS = 60_000;
 /** Above this number of subjects the oldest are dropped, which bounds memory. */
 export const MAX_SUBJECTS = 100_000;
 
@@ -81,7 +81,7 @@ export class RateLimiter implements Limiter {
   }
 }
 
-const hasEnded = ({ startedMs }: Window, nowMs: number) => nowMs - startedMs >= WINDOW_MS;
+const hasEnded = ({ startedMs }: Window, nowMs: number) => nowMs - startedMs >= RATE_WINDOW_MS;
 
 const rateOf = (
   { startedMs, count }: Window,
@@ -89,6 +89,6 @@ const rateOf = (
 ): Rate => ({
   limit,
   remaining: Math.max(0, limit - count),
-  resetMs: startedMs + WINDOW_MS - nowMs,
+  resetMs: startedMs + RATE_WINDOW_MS - nowMs,
   isExceeded,
 });

@@ -1,6 +1,6 @@
 // Problems of the ops store, as `/v1/status` reports them: whether it takes changes, and whether it is what the service wrote. They are
 // worded without names of files or keys.
-import type { Notice } from '../define/services.ts';
+import type { Notice } from '../services.ts';
 import { type OpsStore, StoreUnavailableError } from '../store/store.ts';
 import type { KeyRing } from './key-ring.ts';
 

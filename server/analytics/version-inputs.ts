@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
 import { Failure } from '../define/failure.ts';
-import type { LoadedDataset, PublishedDatasets, ServedVersions } from '../define/services.ts';
+import type { LoadedDataset, PublishedDatasets, ServedVersions } from '../services.ts';
 import type { InputDocument } from './task.ts';
 
 export interface VersionInputs {

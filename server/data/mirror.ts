@@ -11,7 +11,7 @@ import { readingInput } from '../access/reading-input.ts';
 import type { Access } from '../define/access.ts';
 import { type Endpoint, pathOf } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { renderReply } from '../replies/render-reply.ts';
 

@@ -5,7 +5,7 @@ import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
 import { StoreError } from '../../platform/storage/s3/store-error.ts';
-import type { LoadedDataset, PreparedList } from '../define/services.ts';
+import type { LoadedDataset, PreparedList } from '../services.ts';
 import { Documents } from './documents.ts';
 import { PagedTable } from './paging/paged-table.ts';
 

@@ -7,7 +7,7 @@ import { listVersions, openVersion, type VersionReader, versionFolders } from '.
 import { isUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
-import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
+import type { Moment, PublishedDatasets, VersionsAround } from '../services.ts';
 import { render } from '../forms/render.ts';
 import type { Form } from '../replies/dataset-form.ts';
 import { refuseUnreadable } from './unreadable.ts';

@@ -1,10 +1,10 @@
 // The newest published version for handlers, read once and not followed, for the static mirror, which has no callers.
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { DatasetAccess } from '../access/dataset-access.ts';
-import type { LiveServices, Services } from '../define/services.ts';
+import type { LiveServices, Services } from '../services.ts';
 import type { Log } from '../log.ts';
 import { ReplayLog } from '../replay/replay-log.ts';
-import { EventTail } from './event-tail.ts';
+import { EventTail } from '../replay/event-tail.ts';
 import { SnapshotHost } from './snapshot-host.ts';
 import type { ListShape } from '../define/list-shape.ts';
 

@@ -8,19 +8,12 @@ import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { DatasetAccess } from '../access/dataset-access.ts';
-import type {
-  LiveServices,
-  LoadedVersion,
-  Notice,
-  Operations,
-  Services,
-  SeriesFiles,
-} from '../define/services.ts';
+import type { LiveServices, LoadedVersion, Notice, Operations, Services, SeriesFiles } from '../services.ts';
 import type { Log } from '../log.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { contentHash } from '../replies/negotiate.ts';
 import { Documents } from './documents.ts';
-import type { EventTail } from './event-tail.ts';
+import type { EventTail } from '../replay/event-tail.ts';
 import { DatasetForms } from './published-datasets.ts';
 import { withoutPaths } from '../../platform/base/redact-paths.ts';
 import { refuseUnreadable } from './unreadable.ts';

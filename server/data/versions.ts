@@ -4,7 +4,7 @@ import type { Followed } from '../../snapshots/follow.ts';
 import type { Manifest, DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { type VersionReader, openVersion } from '../../snapshots/read.ts';
-import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
+import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../services.ts';
 import { Documents } from './documents.ts';
 import { OldLists, prepareList } from './old-lists.ts';
 import { refuseUnreadable } from './unreadable.ts';

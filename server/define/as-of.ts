@@ -4,7 +4,7 @@ import { Strict } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Endpoint } from './endpoint.ts';
 import { asOfParameter } from './parameters.ts';
-import type { LoadedDataset, LoadedVersion, Services } from './services.ts';
+import type { LoadedDataset, LoadedVersion, Services } from '../services.ts';
 
 /** Returns endpoints that read `as_of` themselves, or that serve nothing from a version, unchanged. */
 export function withAsOf(endpoint: Endpoint): Endpoint {

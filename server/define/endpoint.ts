@@ -9,7 +9,7 @@ import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
 import type { ListShape } from './list-shape.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 import type { Tag } from './tags.ts';
 
 /** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */

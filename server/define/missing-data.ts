@@ -4,7 +4,7 @@ import { isUnsourced, NO_SOURCE } from '../../schemas/provenance.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
 import { type Details, Failure } from './failure.ts';
-import type { LoadedVersion, Services } from './services.ts';
+import type { LoadedVersion, Services } from '../services.ts';
 
 /** Seconds after which a reader may find the first version, or the datasets that follow it. */
 const SOON_S = 10;

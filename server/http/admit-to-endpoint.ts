@@ -5,7 +5,7 @@ import type { Access } from '../define/access.ts';
 import type { Caller } from '../define/caller.ts';
 import { checkSunset } from '../define/deprecation.ts';
 import type { Endpoint } from '../define/endpoint.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
 interface EndpointRequest {

@@ -3,7 +3,7 @@
 
 import { readingInput } from '../access/reading-input.ts';
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { renderReply } from '../replies/render-reply.ts';
 import type { RenderedResponse } from '../replies/rendered-response.ts';
 import { admitToEndpoint } from './admit-to-endpoint.ts';

@@ -6,7 +6,7 @@ import { respondOnce } from '../access/idempotency.ts';
 import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { failureOf } from '../replies/error-response.ts';
 import type { RenderedResponse } from '../replies/rendered-response.ts';
 import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';

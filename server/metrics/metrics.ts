@@ -5,7 +5,7 @@ import type { SourceReading } from '../../schemas/sources.ts';
 import { datasetsAsOf } from '../../snapshots/layout.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { sourceReadings } from '../replies/source-readings.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import type { RequestMetrics } from './request-metrics.ts';

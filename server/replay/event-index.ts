@@ -1,6 +1,6 @@
 // The position of every event of the log, in typed arrays: about 50 bytes per event. Positions are bytes from the start of the whole log,
 // as if its segments were one file, so merging segments does not move them.
-import { lowerBound } from '../data/paging/lower-bound.ts';
+import { lowerBound } from '../../platform/base/lower-bound.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { FactColumns } from './fact-columns.ts';
 import type { ScannedEvent } from './scan-line.ts';

@@ -1,5 +1,5 @@
 // Finds the events in a range of the log that have given types or a subject. Uses only the index and reads no event.
-import { lowerBound } from '../data/paging/lower-bound.ts';
+import { lowerBound } from '../../platform/base/lower-bound.ts';
 import type { EventIndex } from './event-index.ts';
 
 /** Maximum number of events checked in one turn of the event loop: about a millisecond. */

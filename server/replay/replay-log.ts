@@ -2,8 +2,8 @@
 import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import { type CutPage, everyOrdinal, type Ordinals } from '../data/paging/cut-page.ts';
-import { lowerBound } from '../data/paging/lower-bound.ts';
+import { type CutPage, everyOrdinal, type Ordinals } from './cut-page.ts';
+import { lowerBound } from '../../platform/base/lower-bound.ts';
 import { EventIndex } from './event-index.ts';
 import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';

@@ -1,6 +1,6 @@
 // Finds events by their indexed facts, from either end of the log, without reading events. Yields to other work in between.
-import { lowerBound } from '../data/paging/lower-bound.ts';
-import { type Ordinals, everyOrdinal } from '../data/paging/cut-page.ts';
+import { lowerBound } from '../../platform/base/lower-bound.ts';
+import { type Ordinals, everyOrdinal } from './cut-page.ts';
 import type { EventIndex } from './event-index.ts';
 import type { FactName } from './fact-columns.ts';
 

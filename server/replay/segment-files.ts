@@ -1,7 +1,7 @@
 // Reads ranges of the whole event log from its segment files, in the order of one manifest.
 import { type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
 import type { ObjectStore, OpenObject } from '../../platform/storage/object-store.ts';
-import { lowerBound } from '../data/paging/lower-bound.ts';
+import { lowerBound } from '../../platform/base/lower-bound.ts';
 
 const MAX_OPEN_FILES = 256;
 

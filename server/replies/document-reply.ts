@@ -2,7 +2,7 @@
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { missingDocument, servedVersion } from '../define/missing-data.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 
 /** @throws Failure `unavailable` for what is not there yet or held back, `not_found` for an unknown key. */
 export function documentReply(services: Services, dataset: string, key: string): Reply {

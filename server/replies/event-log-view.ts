@@ -5,7 +5,7 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 

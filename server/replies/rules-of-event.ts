@@ -1,7 +1,7 @@
 // The rules that found an event: those of the version that first contained it, or of a kept version with the same policy.
 import type { EventRule } from '../../schemas/event-rules.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 
 const RULES = 'event-rules';
 

@@ -1,7 +1,7 @@
 // The state of fetched sources in a loaded version.
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { SourceReading } from '../../schemas/sources.ts';
-import type { LoadedVersion } from '../define/services.ts';
+import type { LoadedVersion } from '../services.ts';
 
 export const SOURCE_READINGS = 'source-readings';
 

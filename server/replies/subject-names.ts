@@ -2,7 +2,7 @@
 // nothing to a reader.
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { LoadedDataset, Services } from '../define/services.ts';
+import type { LoadedDataset, Services } from '../services.ts';
 
 type Documents = LoadedDataset['documents'];
 

@@ -4,7 +4,7 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, serviceVerdict } from '../../snapshots/verdict.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { CONDITIONS } from '../../snapshots/verdict-headline.ts';
-import type { LoadedDataset, Services } from '../define/services.ts';
+import type { LoadedDataset, Services } from '../services.ts';
 
 export function verdictOf(services: Services): ServiceVerdict {
   const { operations, versions } = services;

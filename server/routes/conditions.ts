@@ -6,7 +6,7 @@ import { SEVERITIES } from '../../schemas/event.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/parameters.ts';
-import type { LoadedDataset, Services } from '../define/services.ts';
+import type { LoadedDataset, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 
 const CONDITIONS = 'conditions';

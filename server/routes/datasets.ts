@@ -9,7 +9,7 @@ import type { Access } from '../define/access.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { missingDataset } from '../define/missing-data.ts';
-import type { Moment, Services } from '../define/services.ts';
+import type { Moment, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import {
   acceptedForm,

@@ -4,7 +4,7 @@ import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { documentKeys, documentReply } from '../replies/document-reply.ts';
 

@@ -13,7 +13,7 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { asOfParameter } from '../define/parameters.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { viewOf, visibleEvent } from '../replies/event-log-view.ts';
 import { rulesOfEvent } from '../replies/rules-of-event.ts';

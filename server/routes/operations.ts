@@ -14,7 +14,7 @@ import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { currentVersion } from '../define/missing-data.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { SOURCE_READINGS, sourceReadings } from '../replies/source-readings.ts';
 import { verdictOf } from '../replies/verdict.ts';

@@ -3,7 +3,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { documentKeys, documentReply } from '../replies/document-reply.ts';
 

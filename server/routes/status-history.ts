@@ -17,7 +17,7 @@ import {
   namesIn,
   secondsBetween,
 } from '../define/parameters.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { readSeries, type SeriesRange } from '../series/read-series.ts';
 import { rangeOf } from '../series/series-endpoint.ts';

@@ -6,7 +6,7 @@ import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { daysParameter } from '../define/parameters.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 import type { RunKind } from '../store/analytics-run-store.ts';

@@ -18,7 +18,7 @@ import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import { daysParameter } from '../define/parameters.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 

@@ -2,7 +2,7 @@
 import { MAX_SERIES_POINTS, type Resolution, type SeriesGap } from '../../schemas/series.ts';
 import type { Json } from '../../platform/base/json.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { SeriesFiles } from '../define/services.ts';
+import type { SeriesFiles } from '../services.ts';
 import { type Points, thinned } from './thin.ts';
 
 export interface SeriesRange {

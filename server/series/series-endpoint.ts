@@ -16,7 +16,7 @@ import type { Access, AccessRule } from '../define/access.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { missingDocument } from '../define/missing-data.ts';
 import { asOfParameter, instantParameter, secondsBetween } from '../define/parameters.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import type { Tag } from '../define/tags.ts';
 import { FORMS } from '../replies/dataset-form.ts';
 import { documentKeys } from '../replies/document-reply.ts';

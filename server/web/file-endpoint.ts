@@ -2,7 +2,7 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 
 export const HTML = 'text/html; charset=utf-8';

@@ -2,7 +2,7 @@
 import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { type Html, html } from './html.ts';
 import type { NumberTable, SitePage } from './site-pages.ts';
 

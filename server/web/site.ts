@@ -7,7 +7,7 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../define/services.ts';
+import type { Services } from '../services.ts';
 import { assetEndpoint } from './assets.ts';
 import { fileReply, HTML, isSimulated, once, openPage, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';

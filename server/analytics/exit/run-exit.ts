@@ -11,7 +11,7 @@ import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
-import type { Services } from '../../define/services.ts';
+import type { Services } from '../../services.ts';
 import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
 import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';

@@ -5,7 +5,7 @@ import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
-import type { Services } from '../../define/services.ts';
+import type { Services } from '../../services.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import { runIdentity } from '../run-identity.ts';
 import { inputsAt, type VersionInputs } from '../version-inputs.ts';

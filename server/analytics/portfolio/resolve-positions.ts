@@ -2,7 +2,7 @@
 import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
-import type { PreparedList } from '../../define/services.ts';
+import type { PreparedList } from '../../services.ts';
 import type { InputDocument } from '../task.ts';
 import type { VersionInputs } from '../version-inputs.ts';
 

@@ -9,7 +9,7 @@ import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { Documents } from '../../data/documents.ts';
-import type { LoadedVersion } from '../../define/services.ts';
+import type { LoadedVersion } from '../../services.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
 import { detectorStatesIn, feedsIn, type PublishedFeed, type PublishedState } from './feed-index.ts';

@@ -8,7 +8,7 @@ import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { currentVersion } from '../../define/missing-data.ts';
-import type { LoadedVersion, Services } from '../../define/services.ts';
+import type { LoadedVersion, Services } from '../../services.ts';
 import type { RunResult } from '../charged-runs.ts';
 import type { Job } from '../pool.ts';
 import { runIdentity } from '../run-identity.ts';

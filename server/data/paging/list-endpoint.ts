@@ -8,7 +8,7 @@ import { LIMITS } from '../../../schemas/plans.ts';
 import type { Access } from '../../define/access.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../../define/endpoint.ts';
 import { listParameter, namesIn } from '../../define/parameters.ts';
-import type { Services } from '../../define/services.ts';
+import type { Services } from '../../services.ts';
 import type { Tag } from '../../define/tags.ts';
 import { filterHashOf } from './cursor.ts';
 import { listPage } from './list-page.ts';

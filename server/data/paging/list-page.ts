@@ -2,7 +2,7 @@
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
 import { currentVersion, missingDataset, servedVersion } from '../../define/missing-data.ts';
-import type { Services } from '../../define/services.ts';
+import type { Services } from '../../services.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import type { Selection } from './selection.ts';
 

@@ -3,8 +3,8 @@
 import type { ListShape } from '../../define/list-shape.ts';
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
-import { cutPage } from './cut-page.ts';
-import { lowerBound } from './lower-bound.ts';
+import { cutPage } from '../../replay/cut-page.ts';
+import { lowerBound } from '../../../platform/base/lower-bound.ts';
 import { type Between, type Selection, selectionKey } from './selection.ts';
 import { SortedOrdinals } from './sorted-ordinals.ts';
 import { columnsOf, type Postings, postingsOf, type Row, readRows } from './table-shape.ts';

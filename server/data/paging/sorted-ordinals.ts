@@ -1,6 +1,6 @@
 // Rows sorted by one of their numbers, in both directions, as lists of ordinals. Unknown numbers (NaN) come last in both, and equal numbers
 // keep the order of their ordinals, so both orders are total.
-import { lowerBound } from './lower-bound.ts';
+import { lowerBound } from '../../../platform/base/lower-bound.ts';
 
 export class SortedOrdinals {
   readonly ascending: Uint32Array;

@@ -1,5 +1,5 @@
 // Finds the rows whose text contains a term, in one pass over the concatenation of all texts.
-import { lowerBound } from './lower-bound.ts';
+import { lowerBound } from '../../../platform/base/lower-bound.ts';
 
 const BREAK = '\n';
 

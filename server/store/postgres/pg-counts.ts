@@ -1,13 +1,13 @@
 // Counts shared by several servers in PostgreSQL, by its clock, so clock skew between servers does not matter. Each call is one statement,
 // so no lock is held between statements.
 import type pg from 'pg';
-import { WINDOW_MS } from '../../access/rate-limit.ts';
+import { RATE_WINDOW_MS } from '../../../schemas/plans.ts';
 import type { CountedRequests, CountRequest, JointCounts, StreamCount } from '../joint-counts.ts';
 import type { ErrorOf } from '../tables/open-transaction.ts';
 
 /** A server that has not reported for this long counts as ended, and its streams no longer count. */
 const ALIVE_MS = 15_000;
-const KEPT_MS = 2 * WINDOW_MS;
+const KEPT_MS = 2 * RATE_WINDOW_MS;
 
 /**
  * Rows are locked in the order of their names, so that two servers never deadlock. A window that seems to start in the future was started
@@ -20,13 +20,13 @@ const TAKE = `
   from unnest($1::text[], $2::bigint[], $3::bigint[]) as asked (subject, allowed, wanted), clock
   order by subject
   on conflict (subject) do update set
-    started_ms = case when abs(excluded.started_ms - known.started_ms) < ${WINDOW_MS} then known.started_ms else excluded.started_ms end,
+    started_ms = case when abs(excluded.started_ms - known.started_ms) < ${RATE_WINDOW_MS} then known.started_ms else excluded.started_ms end,
     allowed = excluded.allowed,
-    used_before = case when abs(excluded.started_ms - known.started_ms) < ${WINDOW_MS} then known.used else 0 end,
-    used = case when abs(excluded.started_ms - known.started_ms) < ${WINDOW_MS}
+    used_before = case when abs(excluded.started_ms - known.started_ms) < ${RATE_WINDOW_MS} then known.used else 0 end,
+    used = case when abs(excluded.started_ms - known.started_ms) < ${RATE_WINDOW_MS}
       then greatest(known.used, least(excluded.allowed, known.used + excluded.used)) else excluded.used end
   returning subject, used - used_before as passed, used,
-    least(${WINDOW_MS}, greatest(0, started_ms + ${WINDOW_MS} - clock_ms())) as reset_ms`;
+    least(${RATE_WINDOW_MS}, greatest(0, started_ms + ${RATE_WINDOW_MS} - clock_ms())) as reset_ms`;
 
 const SET_STREAM = `
   insert into open_streams (server, owner, open) values ($1, $2, $3)

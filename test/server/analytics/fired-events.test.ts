@@ -10,7 +10,7 @@ import { SCENARIOS } from '../../../schemas/scenarios.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts';
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';
 import { PublishedDocuments } from '../../../server/analytics/simulator/published-documents.ts';
-import type { LoadedVersion } from '../../../server/define/services.ts';
+import type { LoadedVersion } from '../../../server/services.ts';
 import { neededFor } from '../../support/needed-models.ts';
 import { type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 

@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../../../schemas/plans.ts';
 import { accessErrors } from '../../../server/access/authorize.ts';
 import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
-import type { Services } from '../../../server/define/services.ts';
+import type { Services } from '../../../server/services.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';

@@ -10,7 +10,7 @@ import { resultOf } from '../../../../server/analytics/simulator/result.ts';
 import { simulationInputs } from '../../../../server/analytics/simulator/simulation-inputs.ts';
 import { specOf } from '../../../../server/analytics/simulator/simulation-spec.ts';
 import { warningsOf } from '../../../../server/analytics/simulator/warnings.ts';
-import type { LoadedVersion } from '../../../../server/define/services.ts';
+import type { LoadedVersion } from '../../../../server/services.ts';
 
 type Document = { readonly [member: string]: Json };
 /** By dataset and key. */

@@ -8,7 +8,7 @@ import { PagedTable } from '../../../../server/data/paging/paged-table.ts';
 import { yieldSelection } from '../../../../server/data/paging/yield-query.ts';
 import type { Reply } from '../../../../server/define/endpoint.ts';
 import { Failure } from '../../../../server/define/failure.ts';
-import type { LoadedVersion, Services } from '../../../../server/define/services.ts';
+import type { LoadedVersion, Services } from '../../../../server/services.ts';
 import { inputReader } from '../../../../server/http/validate.ts';
 import { contentHash } from '../../../../server/replies/negotiate.ts';
 import { listYieldOpportunities } from '../../../../server/routes/yields.ts';

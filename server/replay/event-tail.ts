@@ -2,7 +2,7 @@
 // unreadable segments.
 import { LastFault, SingleFlight } from '../../platform/base/tasks.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { ReplayLog } from '../replay/replay-log.ts';
+import type { ReplayLog } from './replay-log.ts';
 
 export interface EventSubscriber {
   /** The log was read up to a newer manifest. */
