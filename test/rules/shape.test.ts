@@ -64,7 +64,7 @@ test('every file begins with what it is for', () => {
 });
 
 /** All other files of the server are in a folder for what they do. */
-const MAX_LOOSE_FILES = 8;
+const MAX_LOOSE_FILES = 9;
 
 test('few files of the server are outside its folders', () => {
   const loose = typescript.filter(({ path }) => posix.dirname(path) === 'server');
