@@ -22,6 +22,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
+import { missingPage, prefersPage } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 import { listsOf } from './define/list-shape.ts';
 
@@ -72,6 +73,7 @@ export function wire(deps: ServerDeps): Parts {
     receivedOf: (request) => http.requestGate.of(request),
     isResponseChecked: deps.isResponseChecked ?? false,
     respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
+    missingPage: (accept) => (prefersPage(accept) ? missingPage(host.services) : undefined),
   });
   const { requests } = http;
   const metrics = createMetrics({

@@ -29,6 +29,8 @@ export interface Routing {
   /** Compares every response with its schema; a mismatch becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   readonly respond: (exchange: Exchange, outcome: Outcome) => void;
+  /** The page for an address without an endpoint, if the sender of the header prefers a page. */
+  readonly missingPage: (accept: string | undefined) => RenderedResponse | undefined;
 }
 
 interface State {
@@ -57,7 +59,8 @@ export function createRouting(routing: Routing): Koa {
       checkRequest(context.req);
       await next();
       checkUnmatched(context, received, routing);
-      routing.respond(exchange, await withQuota(outcomeOf(context.state, received), received, routing));
+      const outcome = outcomeOf(context.state, received);
+      routing.respond(exchange, await withQuota(pageFor(exchange, outcome, routing), received, routing));
     } catch (thrown) {
       const outcome = { endpoint: context.state.endpoint, thrown };
       routing.respond(exchange, await withQuota(outcome, received, routing));
@@ -97,6 +100,18 @@ function outcomeOf({ endpoint, rendered, missed }: State, { admission }: Receive
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
   const thrown = admission.failure ?? new Failure('not_found', 'There is nothing at this path.');
   return { endpoint: undefined, thrown };
+}
+
+/** A browser gets a page where there is nothing, or no such page. */
+function pageFor({ request, received }: Exchange, outcome: Outcome, { missingPage }: Routing): Outcome {
+  const { endpoint, thrown } = outcome;
+  const isPage = endpoint === undefined || endpoint.mediaTypes?.includes('text/html') === true;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isPage || !isRead) return outcome;
+  if (!(thrown instanceof Failure) || thrown.code !== 'not_found') return outcome;
+  if (received.admission.failure !== undefined) return outcome;
+  const rendered = missingPage(request.headers.accept);
+  return rendered === undefined ? outcome : { endpoint, rendered };
 }
 
 /** An error of an endpoint with a quota states the quota of a known key, as its successful responses do. */

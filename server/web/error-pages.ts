@@ -1,11 +1,16 @@
-// The index of all errors, and a page per code: the targets of `documentation_url`.
+// The index of all errors, and a page per code: the targets of `documentation_url`; and the page for an address at which there is nothing.
+import Negotiator from 'negotiator';
 import { ERROR_PAGES, type RetryRule } from '../../schemas/error-pages.ts';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import { errorExample } from '../openapi/error-responses.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
+import { RenderedResponse } from '../replies/rendered-response.ts';
+import type { Services } from '../services.ts';
 import { groupsOf, positionOf } from './docs-groups.ts';
+import { HTML, isServedSimulated, once, PAGE_HEADERS } from './file-endpoint.ts';
 import { type Html, html, prose } from './html.ts';
 import { pageBytes, REFERENCE } from './page.ts';
+import { SITE_PAGES } from './site-pages.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -59,4 +64,30 @@ function askers(code: ErrorCode, document: OpenApiDocument): Html {
     (located) =>
       html`<li><a href="${positionOf(located)}"><code>${located.method.toUpperCase()} ${located.path}</code></a></li>`,
   )}</ul>`;
+}
+
+const OFFERED = ['application/json', 'text/html'];
+
+/** Whether the sender of this `Accept` header prefers a page to JSON. Without preference, it is JSON. */
+export const prefersPage = (accept: string | undefined): boolean =>
+  accept !== undefined && new Negotiator({ headers: { accept } }).mediaType(OFFERED) === 'text/html';
+
+const [bytes, simulatedBytes] = [once(() => missingPageOf(false)), once(() => missingPageOf(true))];
+
+export const missingPage = (services: Services): RenderedResponse =>
+  new RenderedResponse({
+    status: 404,
+    body: isServedSimulated(services) ? simulatedBytes() : bytes(),
+    headers: ['Cache-Control', 'no-store', 'Vary', 'Accept, Accept-Encoding', ...PAGE_HEADERS],
+    media: { type: HTML, isCompact: false },
+  });
+
+function missingPageOf(isSimulated: boolean): Buffer {
+  const title = 'There is nothing at this address';
+  const body = html`<main id="main" class="narrow"><h1>${title}</h1>
+<p>The link may be mistyped, or may be of another version of this service (status 404). These pages exist:</p>
+<ul>${SITE_PAGES.map((page) => html`<li><a href="${page.path}">${page.title}</a>: ${page.question}</li>`)}
+<li><a href="/docs">API reference</a>: every endpoint, with examples</li>
+<li><a href="/errors">Errors</a>: what each code means, and what to do</li></ul></main>`;
+  return pageBytes({ ...REFERENCE, title, description: title, body, isSimulated });
 }

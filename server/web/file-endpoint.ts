@@ -83,7 +83,7 @@ export function once<T>(make: () => T): () => T {
 // The policy of every page, which prevents loading from other hosts.
 
 /** Scripts, styles and data of this host only. */
-const PAGE_HEADERS: readonly string[] = [
+export const PAGE_HEADERS: readonly string[] = [
   'Content-Security-Policy',
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy',

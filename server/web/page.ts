@@ -93,7 +93,7 @@ ${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/">${SITE}</a>
-<div id="signs" class="signs" aria-live="polite"></div>
+<div id="signs" class="signs" data-live aria-live="polite"></div>
 <div id="tools" class="tools"></div>
 </header>
 ${isSimulated && SIMULATED}<nav class="site" aria-label="Site" tabindex="0">${navigation(path)}</nav>

@@ -82,7 +82,9 @@ const ERROR_BODIES: Response = {
 function strayProblems(answer: SeenAnswer): string[] {
   if (answer.method === 'OPTIONS' && answer.status === 204) return [];
   if (![400, 401, 404, 410, 429, 503].includes(answer.status)) return ['nothing is documented here'];
-  return [...headerProblems(STRAY_HEADERS, answer), ...bodyProblems(ERROR_BODIES, answer)];
+  // A browser gets a page.
+  const isPage = answer.status === 404 && answer.header('content-type')?.startsWith('text/html') === true;
+  return [...headerProblems(STRAY_HEADERS, answer), ...(isPage ? [] : bodyProblems(ERROR_BODIES, answer))];
 }
 
 const STRAY_HEADERS: Readonly<Record<string, Header>> = Object.fromEntries(

@@ -146,6 +146,7 @@ class LivePanel<T> implements Panel {
   }
 
   #paint(): void {
+    this.element.toggleAttribute('data-live', isLive(this.#address() ?? ''));
     const isLocked = this.#shown === undefined && LOCKED.has(this.#error?.status ?? 0);
     this.element.classList.toggle('is-locked', isLocked);
     this.element.classList.toggle('needs-key', isLocked && isAboutKey(this.#error));

@@ -1,45 +1,70 @@
-// The search box: assets, feeds, markets, networks, protocols, datasets and event types by name, loaded on first use, and events by id.
+// The search box of every page: a text field with a list of results below it, in the pattern of a combobox. Arrow keys choose, Enter opens,
+// Escape closes.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { ask, target } from './api.ts';
-import { link } from './state.ts';
+import { eventById, searchIndex } from './search-index.ts';
+import { type Entry, type Group, type Kind, searchResults } from './search-rank.ts';
+import { apiKey, asOf, onState } from './state.ts';
 
-interface Entry {
-  readonly kind: string;
-  readonly name: string;
-  readonly href: string;
+let index: Promise<readonly Entry[]> | undefined;
+let groups: readonly Group[] = [];
+/** What was typed; the list is open while it is not empty. */
+let typed = '';
+let isLoading = false;
+/** Position of the chosen result; -1 for none. */
+let chosen = -1;
+
+const optionId = (position: number): string => `found-${position}`;
+const shown = (): readonly Entry[] => groups.flatMap(({ entries }) => entries);
+
+export const searchBox = (): TemplateResult =>
+  html`<search @focusout=${onFocusOut}><input type="search" id="search" placeholder="Search" autocomplete="off" spellcheck="false"
+  role="combobox" aria-expanded=${typed === '' ? 'false' : 'true'} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${chosen === -1 ? nothing : optionId(chosen)}
+  aria-label="Search protocols, assets, feeds, markets, vaults, curators, yields, events and datasets" @input=${onInput} @focus=${onInput} @keydown=${onKey}>
+  <div id="found" class="found" role="listbox" aria-label="Results" ?hidden=${typed === '' || groups.length === 0}>${groups.map(groupView)}</div>
+  <p class="found quiet" role="status" ?hidden=${typed === '' || groups.length > 0}>${typed === '' ? nothing : isLoading ? 'Loading…' : 'Nothing found'}</p></search>`;
+
+function groupView({ kind, entries, more }: Group): TemplateResult {
+  const all = shown();
+  const title = `found-kind-${kind.replaceAll(' ', '-')}`;
+  return html`<div role="group" aria-labelledby=${title}><p id=${title} class="found-kind">${HEADINGS[kind]}${more === 0 ? nothing : html` <span class="quiet">${more} more</span>`}</p>${entries.map(
+    (entry) => optionView(entry, all.indexOf(entry)),
+  )}</div>`;
 }
 
-type Row = Readonly<Record<string, string>>;
+const HEADINGS: Readonly<Record<Kind, string>> = {
+  event: 'Events',
+  protocol: 'Protocols',
+  asset: 'Assets',
+  'pegged asset': 'Pegged assets',
+  feed: 'Feeds',
+  market: 'Markets',
+  vault: 'Vaults',
+  curator: 'Curators',
+  yield: 'Yields',
+  network: 'Networks',
+  'event type': 'Event types',
+  dataset: 'Datasets',
+};
 
-const MAX_SHOWN = 12;
-let entries: Promise<readonly Entry[]> | undefined;
-let found: readonly Entry[] = [];
-let isAsked = false;
+const optionView = ({ name, context, href }: Entry, position: number): TemplateResult =>
+  html`<a id=${optionId(position)} role="option" tabindex="-1" aria-selected=${position === chosen ? 'true' : 'false'} href=${href}>${name} <span class="quiet">${context}</span></a>`;
 
-export const searchBox =
-  (): TemplateResult => html`<search><input type="search" id="search" placeholder="Search" autocomplete="off"
-  aria-label="Search assets, protocols, markets, networks, datasets and events" @input=${search} @keydown=${onKey}>
-  <ul id="found" class="found" ?hidden=${!isAsked}>${isAsked && found.length === 0 ? html`<li class="quiet">Nothing found</li>` : nothing}${found.map(
-    ({ kind, name, href }) => html`<li><a href=${href}>${name} <span class="quiet">${kind}</span></a></li>`,
-  )}</ul></search>`;
-
-async function search(event: Event): Promise<void> {
+async function onInput(event: Event): Promise<void> {
   const input = event.target as HTMLInputElement;
-  entries ??= load();
-  const all = await entries;
-  const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  isAsked = terms.length > 0;
-  found = isAsked
-    ? [...eventOf(input.value.trim()), ...all]
-        .filter(({ kind, name }) => terms.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
-        .slice(0, MAX_SHOWN)
-    : [];
+  typed = input.value.trim();
+  chosen = -1;
+  isLoading = true;
+  index ??= searchIndex();
+  find([]);
+  const entries = await index;
+  isLoading = false;
+  find(entries);
+}
+
+function find(entries: readonly Entry[]): void {
+  groups = searchResults([...eventById(typed), ...entries], typed);
   announce();
 }
-
-/** A list of all events would be too long to search, but an event can be found by its id. */
-const eventOf = (id: string): readonly Entry[] =>
-  /^[0-9A-HJKMNP-TV-Z]{26}$/i.test(id) ? [{ kind: 'event', name: id, href: link('/events', { id }) }] : [];
 
 let announce: () => void = () => undefined;
 /** `repaint` renders the box again. */
@@ -47,63 +72,45 @@ export function onFound(repaint: () => void): void {
   announce = repaint;
 }
 
+/** What may be read depends on the key, and where a result leads on the time. */
+let reader = `${apiKey()} ${asOf()}`;
+onState(() => {
+  const now = `${apiKey()} ${asOf()}`;
+  if (now !== reader) index = undefined;
+  reader = now;
+});
+
+function close(): void {
+  typed = '';
+  groups = [];
+  chosen = -1;
+  announce();
+}
+
+/** Leaving the field and its list closes the list. */
+function onFocusOut({ relatedTarget, currentTarget }: FocusEvent): void {
+  if (!(currentTarget as Element).contains(relatedTarget as Node | null)) close();
+}
+
 function onKey(event: KeyboardEvent): void {
-  if (event.key === 'Escape') {
-    isAsked = false;
-    found = [];
+  const entries = shown();
+  const last = entries.length - 1;
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: chosen === last ? 0 : chosen + 1,
+    ArrowUp: chosen <= 0 ? last : chosen - 1,
+  };
+  const next = moves[event.key];
+  if (next !== undefined && entries.length > 0) {
+    event.preventDefault();
+    chosen = next;
     announce();
+    document.getElementById(optionId(chosen))?.scrollIntoView({ block: 'nearest' });
   }
-  if (event.key === 'Enter' && found[0] !== undefined) location.assign(found[0].href);
-}
-
-/** The searched lists, each with the entry for one of its rows. */
-const LISTS: Readonly<Record<string, (row: Row) => Entry>> = {
-  '/v2/datasets': ({ id, title }) => ({
-    kind: 'dataset',
-    name: `${title ?? id} (${id})`,
-    href: link('/datasets', { id }),
-  }),
-  '/v2/datasets/pegs': ({ symbol, asset_name, chain }) => ({
-    kind: `pegged asset on ${chain}`,
-    name: symbol ?? '',
-    href: link('/pegs', { chain, symbol: asset_name }),
-  }),
-  '/v2/datasets/feeds': ({ pair, chain, feed_address }) => ({
-    kind: `feed on ${chain}`,
-    name: pair ?? '',
-    href: link('/pegs', { chain, feed: feed_address }),
-  }),
-  '/v2/datasets/lending-markets': ({ name, protocol, chain, market_id }) => ({
-    kind: `market of ${protocol} on ${chain}`,
-    name: name ?? '',
-    href: link('/lending', { chain, market: market_id }),
-  }),
-  '/v2/datasets/networks': ({ network }) => ({
-    kind: 'network',
-    name: network ?? '',
-    href: link('/networks', { network }),
-  }),
-  '/v2/scores/overall': ({ protocol }) => ({
-    kind: 'protocol',
-    name: protocol ?? '',
-    href: link('/protocols', { protocol }),
-  }),
-  '/v2/event-types': ({ type, summary }) => ({
-    kind: 'event type',
-    name: `${type}: ${summary}`,
-    href: link('/events', { type }),
-  }),
-};
-
-/** Lists that cannot be read, for example without a key, are left out. */
-async function load(): Promise<readonly Entry[]> {
-  const lists = Object.entries(LISTS).map(([path, entryOf]) => rows(path, entryOf));
-  const parts = await Promise.allSettled(lists);
-  const all = parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []));
-  return [...new Map(all.map((entry) => [entry.href, entry])).values()];
-}
-
-async function rows(path: string, entryOf: (row: Row) => Entry): Promise<readonly Entry[]> {
-  const { data } = await ask<readonly Row[]>(target(path));
-  return data.map(entryOf);
+  // The first Escape closes the list and keeps the text; the next one is the field's own, which clears it.
+  if (event.key === 'Escape' && typed !== '') {
+    event.preventDefault();
+    close();
+  }
+  const opened = entries[Math.max(0, chosen)];
+  if (event.key === 'Enter' && opened !== undefined) location.assign(opened.href);
 }

@@ -4,7 +4,8 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
-import { age, badge, serviceBadge, setClock, timeText } from './format.ts';
+import { age, badge, serviceBadge, setClock } from './format.ts';
+import { isBeforeKept, momentBar, momentForm, onKept } from './moment.ts';
 import { type Panel, refusalText } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
 import {
@@ -17,7 +18,7 @@ import {
   titlePage,
   verdictBar,
 } from './service-verdict.ts';
-import { apiKey, asOf, choose, keyRefusal, link, onState, setKey } from './state.ts';
+import { apiKey, asOf, keyRefusal, link, onState, setKey } from './state.ts';
 
 const ASK_EVERY_MS = 15_000;
 const AGES_EVERY_MS = 5_000;
@@ -42,6 +43,7 @@ export function showPage(shown: readonly Panel[]): void {
   paint();
   for (const one of shown) one.begin();
   onFound(paint);
+  onKept(paint);
   onState(() => {
     paint();
     void askRisk();
@@ -116,6 +118,7 @@ function paint(): void {
   );
   titlePage();
   keepMoment();
+  at('panels').classList.toggle('before-kept', isBeforeKept());
   keyNote.textContent = keyText();
   showAges(nowMs());
 }
@@ -183,26 +186,8 @@ function keyForm(): TemplateResult {
     : html`${refused}<button type="button" id="forget" @click=${() => setKey(undefined)}>Forget key</button>`;
 }
 
-function momentForm(): TemplateResult {
-  const onChange = (event: Event) => {
-    const { value } = event.target as HTMLInputElement;
-    choose({ as_of: value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z` }, false);
-  };
-  return html`<details class="menu"><summary>As of</summary><div class="popover"><label for="moment">Time, UTC</label>
-    <input id="moment" type="datetime-local" .value=${asOf()?.replace(/Z$/, '') ?? ''} @change=${onChange}>
-    <p class="quiet">Shows the dashboard as it was then. Empty shows the newest data.</p></div></details>`;
-}
-
 /** Menu links lead to the other dashboard pages at the same time; the reference has no time. */
 function keepMoment(): void {
   for (const to of document.querySelectorAll<HTMLAnchorElement>('nav.site a, a.brand'))
     if (!/^\/(docs|errors)/.test(to.pathname)) to.href = link(to.pathname);
-}
-
-/** A past time is indicated on every page. */
-function momentBar(): TemplateResult | typeof nothing {
-  const moment = asOf();
-  return moment === undefined
-    ? nothing
-    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown, except the state of the service and of the key. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
 }
