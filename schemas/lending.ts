@@ -1,6 +1,6 @@
 // Lending markets, changes of their parameters, vaults and the events of vaults, as published. A value that no source reports is null,
 // never 0.
-import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
+import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import {
   detected_at,
   type EventType,
@@ -109,6 +109,7 @@ export const LendingMarketSchema = Strict({
   is_paused: Switch('Every operation is blocked'),
   parameter_flags: TextList('Parameters that contradict each other, the registry or the state, sorted'),
 });
+export type LendingMarket = Static<typeof LendingMarketSchema>;
 
 export const MarketParameterChangeSchema = Strict({
   chain,
@@ -152,6 +153,7 @@ export const LendingVaultSchema = Strict({
   ),
   last_event_at: Nullable(UnixSeconds('Time of the last event')),
 });
+export type LendingVault = Static<typeof LendingVaultSchema>;
 
 export const VaultEventSchema = Strict({
   chain,

@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke
+         * Current conditions, by severity, then by reach: everything that began and has not ended, with its first, worst and latest value, the rule it broke, and the markets, vaults, yields and dollars that it affects
          * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Conditions"];
@@ -1949,6 +1949,30 @@ export interface components {
                 /** @enum {string} */
                 role: "threshold" | "confirmation" | "cooldown";
             }[];
+            /** @description How far it is past its threshold: the last value as a multiple of it, or for values that fall below one, the threshold as a multiple of the value; null without such a threshold */
+            band_multiple: number | null;
+            reach: {
+                /** @description Affected lending markets; null if unknown */
+                markets: number | null;
+                /** @description Markets of which it is not known whether they are affected */
+                markets_unknown: number | null;
+                /** @description Vaults that hold an affected market or asset, directly or through others; null if unknown */
+                vaults: number | null;
+                /** @description Vaults of which it is not known whether they are affected */
+                vaults_unknown: number | null;
+                /** @description Yield opportunities of affected assets, markets and vaults; null if unknown */
+                yields: number | null;
+                /** @description Yield opportunities of which it is not known whether they are affected */
+                yields_unknown: number | null;
+                /** @description Supplied to the affected markets, each counted once, USD; what vaults and yields have there is part of it. At least this much if `usd_unknown_share` is above 0; null if none of it is known */
+                usd: number | null;
+                /** @description Share of the markets, affected or of which it is not known, whose supply is not in `usd`; null if the markets are not known */
+                usd_unknown_share: number | null;
+                /** @description Why a part is not known. `subject_unknown`: no rule says what depends on a subject of this kind; `markets_missing`: no lending markets are published; `vaults_missing`: no vaults are published; `yields_missing`: no yield opportunities are published; `held_back`: markets, vaults, assets or yields are held back; `market_supply`: the supply of an affected market is not known; `market_assets`: the assets of a market are not known; `market_feeds`: the feeds behind a market are not known; `pool_collateral`: any collateral of a pool may back the loans of its other assets; `asset_backing`: a part of what backs an asset is not known; `vault_holdings`: a part of what a vault holds is not known; `yield_market`: it is not known which market pays a yield; `no_market`: vaults or yields are affected outside lending markets, and their dollars are not counted */
+                gaps: ("subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market")[];
+                /** @description Affected markets (largest first), vaults and yields as `<kind>:<id>`, at most 20 */
+                subjects: string[];
+            } | null;
             /** @description Version of the policy that defines these values */
             policy_version: string;
             /** @description Natural key of the event that started it */
@@ -7279,7 +7303,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke */
+            /** @description Current conditions, by severity, then by reach: everything that began and has not ended, with its first, worst and latest value, the rule it broke, and the markets, vaults, yields and dollars that it affects */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -302,6 +302,19 @@ ConditionRuleItem = TypedDict("ConditionRuleItem", {
     "role": Literal["threshold", "confirmation", "cooldown"],
 })
 
+ConditionReach = TypedDict("ConditionReach", {
+    "markets": Union[int, None],
+    "markets_unknown": Union[int, None],
+    "vaults": Union[int, None],
+    "vaults_unknown": Union[int, None],
+    "yields": Union[int, None],
+    "yields_unknown": Union[int, None],
+    "usd": Union[float, None],
+    "usd_unknown_share": Union[float, None],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "subjects": List[str],
+})
+
 Condition = TypedDict("Condition", {
     "id": str,
     "type": str,
@@ -321,6 +334,8 @@ Condition = TypedDict("Condition", {
     "value_now": Union[float, None],
     "now_at": Union[str, None],
     "rule": List["ConditionRuleItem"],
+    "band_multiple": Union[float, None],
+    "reach": Union["ConditionReach", None],
     "policy_version": str,
     "event_key": Union[str, None],
     "event_id": Union[str, None],

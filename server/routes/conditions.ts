@@ -1,4 +1,4 @@
-// All current conditions (decision 66): open to all callers, worst first.
+// All current conditions (decision 66): open to all callers, worst first, and within a severity by what they affect (decision 86).
 import { type Condition, ConditionSchema } from '../../schemas/conditions.ts';
 import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
@@ -23,7 +23,7 @@ export const listConditions = defineEndpoint({
   path: '/v2/conditions',
   tag: TAGS.events,
   summary:
-    'Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke',
+    'Current conditions, by severity, then by reach: everything that began and has not ended, with its first, worst and latest value, the rule it broke, and the markets, vaults, yields and dollars that it affects',
   datasets: [CONDITIONS],
   access: 'open',
   isBrowsed: true,
@@ -51,13 +51,32 @@ export const listConditions = defineEndpoint({
 });
 
 function sorted({ documents }: LoadedDataset): readonly Condition[] {
-  const conditions = [...documents.keys()].map(
-    (key) => JSON.parse(documents.get(key)?.toString() ?? '{}') as Condition,
-  );
+  const conditions = [...documents.keys()].map((key) => ({
+    // Versions of earlier programs do not have these.
+    ...{ band_multiple: null, reach: null },
+    ...(JSON.parse(documents.get(key)?.toString() ?? '{}') as Condition),
+  }));
   return conditions.sort(
-    (a, b) => rank(b) - rank(a) || compare(b.since ?? '', a.since ?? '') || compare(a.id, b.id),
+    (a, b) =>
+      severityRank(b) - severityRank(a) ||
+      reachRank(b) - reachRank(a) ||
+      usdOf(b) - usdOf(a) ||
+      (b.band_multiple ?? 0) - (a.band_multiple ?? 0) ||
+      compare(b.since ?? '', a.since ?? '') ||
+      compare(a.id, b.id),
   );
 }
 
-const rank = ({ severity }: Condition): number => SEVERITIES.indexOf(severity);
+const severityRank = ({ severity }: Condition): number => SEVERITIES.indexOf(severity);
+const usdOf = ({ reach }: Condition): number => reach?.usd ?? 0;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** At least this share of the markets being unknown, the dollars say little. */
+const MOSTLY_UNKNOWN = 0.5;
+
+/** What is mostly unknown could be the largest, so it comes first; conditions without markets, such as those of datasets, come last. */
+function reachRank({ reach }: Condition): number {
+  if (reach === null) return 0;
+  const isUnknown = reach.usd === null || (reach.usd_unknown_share ?? 1) >= MOSTLY_UNKNOWN;
+  return isUnknown ? 2 : 1;
+}

@@ -1,5 +1,5 @@
 -- Everything that is wrong now: a start without an end, with its value at the start, the worst value since and the last value, and the
--- rule that it broke. Values that were not measured are null.
+-- rule that it broke. Values that were not measured are null. band is the threshold, in the unit of the values.
 -- kind: full   grain: id
 with peg as (
   select
@@ -18,7 +18,8 @@ with peg as (
       cast(row('exit', cast(exit_bps as double), 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
       cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar)),
       cast(row('confirm_spacing', cast(confirm_spacing_s as double), 'seconds', 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
-    ] as rule
+    ] as rule,
+    cast(effective_enter_bps as double) as band
   from derived.peg_condition
 ),
 feed as (
@@ -33,7 +34,8 @@ feed as (
       cast(row('grace', cast(grace_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
       cast(row('high', cast(stale_high_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
       cast(row('critical', cast(stale_critical_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar))
-    ]
+    ],
+    cast(heartbeat_s + grace_s as double)
   from derived.feed_condition
 ),
 feed_invalid as (
@@ -46,7 +48,7 @@ feed_invalid as (
     chain, cast(null as varchar), concat('oracle:', chain, ':', feed_address, ':', coalesce(market_id, pair)), concat(base, ' / ', quote),
     array[base, quote], invalid_since_at, cast(null as varchar), cast(null as varchar), cast(null as double), cast(null as double),
     cast(null as bigint), cast(null as double), cast(null as bigint), event_key, concat('/v2/feeds/', chain, '/', feed_address, '/series'),
-    array[]
+    array[], cast(null as double)
   from derived.feed_invalid_condition
 ),
 market as (
@@ -108,7 +110,8 @@ market as (
         ) as row(name varchar, value double, unit varchar, role varchar)
       ),
       cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
-    ]
+    ],
+    case when withdrawable_below is null then threshold end
   from derived.market_condition
 ),
 market_limit as (
@@ -145,7 +148,8 @@ market_limit as (
           ) as row(name varchar, value double, unit varchar, role varchar)
         )
       ]
-    end
+    end,
+    limit_value
   from derived.market_limit_condition
 ),
 collateral as (
@@ -166,7 +170,8 @@ collateral as (
     case when r.loan_symbol is null then array[c.symbol] else array[c.symbol, r.loan_symbol] end,
     cast(null as bigint), 'collateral gap', 'bps', cast(null as double), cast(null as double), cast(null as bigint), c.gap_bps, @now,
     cast(null as varchar), concat('/v2/lending/markets/', c.chain, '/', c.market_id, '/history'),
-    array[cast(row('collateral_gap', -p.collateral_gap_bps, 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar))]
+    array[cast(row('collateral_gap', -p.collateral_gap_bps, 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar))],
+    cast(p.collateral_gap_bps as double)
   from derived.market_collateral c
   cross join policy.lending p
   left join derived.lending_market r
@@ -183,7 +188,8 @@ regime as (
     array[
       cast(row('min_confidence', min_confidence, 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
       cast(row('confirm_evaluations', cast(confirm_evaluations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
-    ]
+    ],
+    cast(null as double)
   from derived.regime_condition
 ),
 everything as (
@@ -208,7 +214,19 @@ select
   replace(cast(cast(from_unixtime(e.worst_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as worst_at,
   e.value_now,
   replace(cast(cast(from_unixtime(e.now_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as now_at,
-  e.rule, v.policy_version,
+  e.rule,
+  round(
+    case
+      -- A depth falls below its threshold; a feed is late by its staleness beyond heartbeat and grace.
+      when e.measure = 'depth' then e.band / nullif(e.value_now, 0)
+      when e.measure = 'staleness' then (e.value_now + e.band) / nullif(e.band, 0)
+      else abs(e.value_now) / nullif(e.band, 0)
+    end,
+    4
+  ) as band_multiple,
+  -- Publication completes it from what it publishes of markets, vaults and yields.
+  cast(null as varchar) as reach,
+  v.policy_version,
   case when e.event_key is null then null else concat(e.type, '|', e.event_key) end as event_key,
   cast(null as varchar) as event_id,
   cast(null as varchar) as evidence_url,

@@ -1,5 +1,5 @@
-// What publication adds to the conditions that the models find: the ids of their events, and a condition for every dataset whose gate
-// does not pass.
+// What publication adds to the conditions that the models find: the ids of their events, what they affect of what is published, and a
+// condition for every dataset whose gate does not pass.
 import type { Condition } from '../../../schemas/conditions.ts';
 import { counted } from '../../../platform/base/plural.ts';
 import type { QualityGate } from '../../../schemas/provenance.ts';
@@ -10,6 +10,8 @@ import type { VersionReader } from '../../../snapshots/read.ts';
 import type { PipelineContext } from '../context.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import type { Publication } from './publication.ts';
+import { reachOf } from './reach/condition-reach.ts';
+import { indexReach, type PublishedRows } from './reach/reach-index.ts';
 
 /** A dataset of the version about to be published. */
 export interface JudgedGate {
@@ -23,6 +25,15 @@ export interface ConditionFacts {
   /** The last published version. */
   readonly before: VersionReader | null;
   readonly gates: readonly JudgedGate[];
+  /** The documents about to be published, by dataset. */
+  readonly published: ReadonlyMap<string, PublishedDocuments>;
+}
+
+/** The documents of a dataset that is not held back as a whole. */
+export interface PublishedDocuments {
+  readonly documents: readonly Document[];
+  /** Its held-back subjects. */
+  readonly held: readonly string[];
 }
 
 type ConditionContext = Pick<PipelineContext, 'snapshots' | 'policy'>;
@@ -35,12 +46,12 @@ const MAX_WAIT_SECONDS = 86_400;
 export async function completeConditions(
   context: ConditionContext,
   found: readonly Document[],
-  { publication, before, gates }: ConditionFacts,
+  { publication, before, gates, published }: ConditionFacts,
 ): Promise<readonly Document[]> {
   const byId = await publishedBefore(before);
   const conditions = found.map(({ value }) => value as unknown as Condition);
   const ids = await idsOfEvents(context, conditions, { publication, byId });
-  const linked = conditions.map((condition) => withEvent(condition, ids));
+  const linked = withReach(conditions, published).map((condition) => withEvent(condition, ids));
   const open = gates.filter(({ gate: { verdict } }) => verdict === 'warn' || verdict === 'fail');
   const now = isoOf(publication.now);
   const added = open.map((judged) => gateCondition(judged, { byId, now, policy: context.policy }));
@@ -90,6 +101,26 @@ function withEvent(condition: Condition, ids: ReadonlyMap<string, string>): Cond
   return { ...condition, event_id, evidence_url: event_id && `/v2/events/${event_id}/evidence` };
 }
 
+function withReach(
+  conditions: readonly Condition[],
+  published: ConditionFacts['published'],
+): readonly Condition[] {
+  if (conditions.length === 0) return [];
+  const index = indexReach({
+    markets: rowsOf(published, 'lending-markets'),
+    vaults: rowsOf(published, 'lending-vaults'),
+    graph: rowsOf(published, 'exposure-graph'),
+    yields: rowsOf(published, 'yield-opportunities'),
+  });
+  return conditions.map((condition) => ({ ...condition, reach: reachOf(condition, index) }));
+}
+
+function rowsOf<Row>(published: ConditionFacts['published'], dataset: string): PublishedRows<Row> | null {
+  const { documents, held } = published.get(dataset) ?? { documents: [], held: [] };
+  if (documents.length + held.length === 0) return null;
+  return { rows: documents.map(({ value }) => value as Row), held };
+}
+
 function stateOf({ verdict, checks }: QualityGate): string {
   const count = checks.filter((check) => check.verdict === verdict).length;
   const named = counted(count, 'check');
@@ -123,6 +154,8 @@ function gateCondition({ id, title, gate }: JudgedGate, { byId, now, policy }: G
     value_now: null,
     now_at: now,
     rule: [],
+    band_multiple: null,
+    reach: null,
     policy_version: policy.policy_version,
     event_key: null,
     event_id: null,

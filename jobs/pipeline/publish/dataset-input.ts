@@ -1,6 +1,7 @@
 // One dataset of a new version: its documents and their metadata.
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
@@ -17,7 +18,7 @@ import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate
 import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
-import { completeConditions, type JudgedGate } from './conditions.ts';
+import { completeConditions, type JudgedGate, type PublishedDocuments } from './conditions.ts';
 import { type DatasetDocuments, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
@@ -28,6 +29,7 @@ import { tableForms } from './table-form.ts';
 
 export interface Judged {
   readonly input: DatasetInput;
+  readonly documents: readonly Document[];
   /** Held back as a whole: the last version's documents stay. */
   readonly isKept: boolean;
   readonly held: readonly HeldSubject[];
@@ -55,6 +57,8 @@ export interface Evidence {
   readonly before: VersionReader | null;
   /** Gates of the datasets that were judged before this one. */
   readonly gates: readonly JudgedGate[];
+  /** The documents of these, without datasets that are held back as a whole. */
+  readonly published: ReadonlyMap<string, PublishedDocuments>;
 }
 
 export async function judgeDataset(
@@ -95,7 +99,7 @@ export async function judgeDataset(
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
     quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version, inputs),
   };
-  return { input, ...outcome, silent: silent.messages };
+  return { input, documents, ...outcome, silent: silent.messages };
 }
 
 interface Outcome {
@@ -173,7 +177,7 @@ const fittingRows = (unfit: readonly UnfitRow[], isKept: boolean) =>
     isKept ? 'fail' : 'warn',
   );
 
-interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates'> {
+interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates' | 'published'> {
   readonly holds: DatasetHolds;
 }
 
@@ -198,10 +202,10 @@ type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,
-  { holds, before, publication, gates }: Holding,
+  { holds, before, publication, gates, published }: Holding,
 ) {
   const read = await readPublished(context, dataset, holds);
-  const facts = { publication, before, gates };
+  const facts = { publication, before, gates, published };
   const documents = dataset.hasConditions
     ? await completeConditions(context, read.documents, facts)
     : read.documents;

@@ -16,7 +16,7 @@ import { remediesOf } from '../gate/remedies.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
 import { dayOf, isoOf } from '../../../platform/base/time.ts';
-import type { JudgedGate } from './conditions.ts';
+import type { JudgedGate, PublishedDocuments } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
 import { inputsOf } from './inputs.ts';
@@ -134,7 +134,8 @@ async function judgeAll(
   const kept = new Set<string>();
   const gates: JudgedGate[] = [];
   const warnings: string[] = [];
-  const evidence = { ...(await evidenceFor(context, publication)), readings, gates };
+  const published = new Map<string, PublishedDocuments>();
+  const evidence = { ...(await evidenceFor(context, publication)), readings, gates, published };
   const add = async (dataset: Dataset, judged: Judged): Promise<void> => {
     const { input, isKept, silent } = judged;
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
@@ -142,6 +143,7 @@ async function judgeAll(
     if (silent.length > 0 && !input.sources.every(isSimulated)) warnings.push(warningOf(dataset, silent));
     held.push(...judged.held.map((one) => ({ ...one, dataset: dataset.id })));
     if (isKept) kept.add(dataset.id);
+    else published.set(dataset.id, publishedOf(judged));
     const { recorded } = dataset;
     const history = () =>
       recorded === undefined
@@ -158,10 +160,15 @@ async function judgeAll(
     verdict: await judge(dataset),
   }));
   for (const { dataset, verdict } of judged) await add(dataset, verdict);
-  // Last, because they report the gates of all other datasets.
+  // Last, because they report the gates of all other datasets, and what they affect of these.
   for (const dataset of conditions) await add(dataset, await judge(dataset));
   return { datasets, gates, held, kept, silent: warnings };
 }
+
+const publishedOf = ({ documents, held }: Judged): PublishedDocuments => ({
+  documents,
+  held: held.map(({ subject }) => subject),
+});
 
 /** Undefined if no subject of the dataset is held back. */
 function heldKeys(
@@ -189,7 +196,7 @@ const keptOf = ({ id, quality_gate }: DatasetInput): CarriedDataset => ({ id, ke
 async function evidenceFor(
   context: PipelineContext,
   publication: Publication,
-): Promise<Omit<Evidence, 'gates' | 'readings'>> {
+): Promise<Omit<Evidence, 'gates' | 'readings' | 'published'>> {
   const { previous, now, findings, refused } = publication;
   const { results, domains, models } = context;
   const holds = [...(await holdsOfAudits(results, findings, domains)), ...refused.holds.values()];

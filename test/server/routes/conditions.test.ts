@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Condition } from '../../../schemas/conditions.ts';
+import type { Condition, ConditionReach } from '../../../schemas/conditions.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
@@ -23,6 +23,8 @@ const condition = (id: string, more: Partial<Condition> = {}): Condition => ({
   value_now: -200,
   now_at: AS_OF,
   rule: [{ name: 'enter', value: 125, unit: 'bps', role: 'threshold' }],
+  band_multiple: 1.6,
+  reach: null,
   policy_version: '1.0.0',
   event_key: null,
   event_id: null,
@@ -68,6 +70,36 @@ test('a caller without a key sees the worst conditions first, then the newest, t
   expect(data.map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b', 'a']);
   expect(data[1]).toEqual(condition('d'));
   expect(meta).toMatchObject({ total: 5, _agentic: { freshness: { status: 'fresh' } } });
+});
+
+const reach = (usd: number | null, usd_unknown_share: number | null = 0): ConditionReach => ({
+  ...{ markets: 1, markets_unknown: 0, vaults: 0, vaults_unknown: 0, yields: 0, yields_unknown: 0 },
+  ...{ usd, usd_unknown_share, gaps: [], subjects: [] },
+});
+
+test('within a severity: what is mostly unknown, then by dollars, then by multiple of the band, then without a reach', async () => {
+  await fixture.publish([
+    ...fixtureDatasets(),
+    published(
+      condition('none'),
+      condition('small', { reach: reach(10, 0.49) }),
+      condition('large', { reach: reach(20), band_multiple: 1.5 }),
+      condition('far', { reach: reach(20), band_multiple: 7 }),
+      condition('zero', { reach: reach(0) }),
+      condition('half', { reach: reach(5, 0.5) }),
+      condition('unknown', { reach: reach(null, null) }),
+      condition('worse', { severity: 'critical', reach: reach(1) }),
+    ),
+  ]);
+  server = await fixture.serve({ anonymousPlan: null });
+  expect(await idsOf('')).toEqual(['worse', 'half', 'unknown', 'far', 'large', 'small', 'zero', 'none']);
+});
+
+test('a condition of a version that did not state reach has none', async () => {
+  const { reach: _, band_multiple: __, ...old } = condition('a');
+  await fixture.publish([...fixtureDatasets(), published(old as Condition)]);
+  server = await fixture.serve({ anonymousPlan: null });
+  expect((await get()).data).toEqual([condition('a', { band_multiple: null })]);
 });
 
 test('filters match any of their names, in any case, and a condition without a protocol passes no protocol filter', async () => {

@@ -240,9 +240,12 @@ function checkOthers({ before, after, subjects, summaries, words }: Checked): vo
 const rowTexts = (documents: readonly Document[] = []): readonly string[] =>
   documents.flatMap(({ key, value }) =>
     (Array.isArray(value) ? (value as readonly Json[]) : [value]).map((row) =>
-      withoutEventIds(JSON.stringify([key, row])),
+      withoutEventIds(JSON.stringify([key, row], withoutReach)),
     ),
   );
+
+/** The reach of a condition follows what is published of others. */
+const withoutReach = (name: string, value: unknown): unknown => (name === 'reach' ? undefined : value);
 
 const eventTexts = (events: readonly LoggedEvent[]): readonly string[] =>
   withoutIds(events).map((one) => withoutEventIds(JSON.stringify(one)));

@@ -138,6 +138,10 @@ test('a run without unfit rows holds nothing back', () => {
 const rowsOf = ({ value }: Document): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [value];
 
+/** Without the reach of a condition, which follows what is published of others. */
+const textOf = (row: Json): string =>
+  JSON.stringify(row, (name, value: unknown) => (name === 'reach' ? undefined : value));
+
 describe.each([
   ['an unfit row', () => unfit],
   ['a row that is there twice', () => twice],
@@ -160,13 +164,9 @@ describe.each([
       // A total is about no subject, so the last version's stays; conditions are also about gates.
       if (isKept) return expect(after).toHaveLength(1);
       if (id !== 'conditions') expect(after).toHaveLength(left);
-      const known = new Set(
-        documentsOf(clean, id)
-          .flatMap(rowsOf)
-          .map((one) => JSON.stringify(one)),
-      );
+      const known = new Set(documentsOf(clean, id).flatMap(rowsOf).map(textOf));
       const isGate = (one: Json) => JSON.stringify(one).includes('"dataset.gate|');
-      for (const one of after) if (!isGate(one)) expect(known).toContain(JSON.stringify(one));
+      for (const one of after) if (!isGate(one)) expect(known).toContain(textOf(one));
     },
   );
 });

@@ -14,7 +14,15 @@ const SINCE = NOW - 100;
 const at = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 const found = (id: string, event_key: string | null, since = at(SINCE)): Document => ({
   key: id,
-  value: { id, event_key, since, event_id: null, evidence_url: null },
+  value: {
+    id,
+    event_key,
+    since,
+    event_id: null,
+    evidence_url: null,
+    subject_id: 'peg:ethereum:AAA',
+    symbols: ['AAA'],
+  },
 });
 const gate = (verdict: QualityGate['verdict'], warned = 0): QualityGate => ({
   verdict,
@@ -42,7 +50,7 @@ async function completed(documents: readonly Document[], more: Partial<Condition
     policy: { policy_version: '7' },
   } as unknown as Parameters<typeof completeConditions>[0];
   const publication = { now: NOW, segments: log.segments() } as ConditionFacts['publication'];
-  const facts = { publication, before: null, gates: [], ...more };
+  const facts = { publication, before: null, gates: [], published: new Map(), ...more };
   const result = await completeConditions(context, documents, facts);
   return { id: event?.id ?? '', key, rows: result.map(({ value }) => value as unknown as Condition) };
 }

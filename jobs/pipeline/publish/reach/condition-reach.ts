@@ -1,0 +1,291 @@
+// The reach of a condition: from its subject to assets, from those to markets, to vaults and to yields. A node is affected, or it is not
+// known whether it is; taking away what is known can only move a node from the first to the second.
+import {
+  type Condition,
+  type ConditionReach,
+  MAX_REACH_SUBJECTS,
+  REACH_GAPS,
+  type ReachGap,
+} from '../../../../schemas/conditions.ts';
+import { type NodesByKey, on, type ReachIndex, UNKNOWN } from './reach-index.ts';
+
+type Subject = Pick<Condition, 'subject_id' | 'symbols' | 'chain'>;
+
+/** Null for conditions of datasets, which affect no market. */
+export function reachOf(subject: Subject, index: ReachIndex): ConditionReach | null {
+  const [kind = ''] = subject.subject_id.split(':');
+  if (kind === 'dataset') return null;
+  const walk = new ReachWalk(index, subject.chain ?? '');
+  const start = STARTS[subject.subject_id === 'vault:global' ? 'global' : kind];
+  if (start === undefined) return UNKNOWN_REACH;
+  start(walk, subject);
+  return walk.result(kind === 'peg' || kind === 'oracle' || subject.subject_id === 'vault:global');
+}
+
+const STARTS: Readonly<Record<string, (walk: ReachWalk, subject: Subject) => void>> = {
+  peg: (walk, { symbols }) => walk.fromAssets(symbols.map((symbol) => `asset:${symbol.toUpperCase()}`)),
+  oracle: (walk, { subject_id }) => walk.fromFeed(subject_id.split(':')[2] ?? ''),
+  liquidity: (walk, { subject_id }) => walk.fromMarket(subject_id.replace('liquidity:', 'market:')),
+  vault: (walk, { subject_id }) => walk.fromVault(subject_id),
+  global: (walk) => walk.fromEverything(),
+};
+
+const UNKNOWN_REACH: ConditionReach = {
+  markets: null,
+  markets_unknown: null,
+  vaults: null,
+  vaults_unknown: null,
+  yields: null,
+  yields_unknown: null,
+  usd: null,
+  usd_unknown_share: null,
+  gaps: ['subject_unknown'],
+  subjects: [],
+};
+
+/** The nodes of one kind that are affected, and those of which it is not known. */
+class Affected {
+  readonly certain = new Set<string>();
+  readonly possible = new Set<string>();
+
+  get size(): number {
+    return this.certain.size + this.possible.size;
+  }
+
+  /** Whether this is new. */
+  add(node: string, isCertain: boolean): boolean {
+    if (this.certain.has(node) || (!isCertain && this.possible.has(node))) return false;
+    (isCertain ? this.certain : this.possible).add(node);
+    if (isCertain) this.possible.delete(node);
+    return true;
+  }
+
+  addAll(nodes: readonly string[] = [], isCertain = false): boolean {
+    return nodes.reduce((isNew, node) => this.add(node, isCertain) || isNew, false);
+  }
+}
+
+class ReachWalk {
+  readonly #index: ReachIndex;
+  readonly #chain: string;
+  readonly #assets = new Affected();
+  readonly #markets = new Affected();
+  readonly #vaults = new Affected();
+  readonly #yields = new Affected();
+  readonly #gaps = new Set<ReachGap>();
+
+  constructor(index: ReachIndex, chain: string) {
+    this.#index = index;
+    this.#chain = chain;
+  }
+
+  fromAssets(assets: readonly string[]): void {
+    const { openAssets, incompleteMarkets, openVaults } = this.#index;
+    this.#assets.addAll(assets, true);
+    this.#close(this.#assets, true, isAsset);
+    if (this.#assets.addAll(openAssets)) this.#gaps.add('asset_backing');
+    this.#close(this.#assets, false, isAsset);
+    this.#follow(this.#markets, this.#index.marketsByAsset);
+    this.#maybe(this.#markets, incompleteMarkets.get(this.#chain), 'market_assets');
+    this.#followPools();
+    this.#follow(this.#vaults, this.#index.vaultsByAsset);
+    this.#hold(this.#assets);
+    this.#vaultsOfMarkets();
+    this.#maybe(this.#vaults, openVaults.get(this.#chain), 'vault_holdings');
+    this.#close(this.#vaults, false, isVault);
+    this.#follow(this.#yields, this.#index.yieldsByAsset);
+    this.#yieldsOfPayers();
+  }
+
+  fromFeed(address: string): void {
+    const { marketsByFeed, marketsWithoutFeed } = this.#index;
+    this.#markets.addAll(marketsByFeed.get(on(this.#chain, address)), true);
+    this.#maybe(this.#markets, marketsWithoutFeed.get(this.#chain), 'market_feeds');
+    this.#vaultsOfMarkets();
+    this.#yieldsOfPayers();
+  }
+
+  fromMarket(market: string): void {
+    this.#markets.add(market, true);
+    this.#vaultsOfMarkets();
+    this.#yieldsOfPayers();
+  }
+
+  fromVault(vault: string): void {
+    this.#vaults.add(vault, true);
+    this.#vaultsOfMarkets();
+    this.#yieldsOfPayers();
+  }
+
+  fromEverything(): void {
+    this.#markets.addAll([...this.#index.markets.keys()], true);
+    this.#vaults.addAll([...this.#index.vaults.keys()], true);
+    this.#yields.addAll([...this.#index.yields.keys()], true);
+  }
+
+  /** Adds those who hold the nodes of the same set, and so on. */
+  #close(affected: Affected, isCertain: boolean, isWanted: (node: string) => boolean): void {
+    // A set that grows while it is walked: every added node is visited too.
+    for (const node of isCertain ? affected.certain : affected.possible)
+      for (const holder of this.#index.holders.get(node) ?? [])
+        if (isWanted(holder) && this.#isHere(holder)) affected.add(holder, isCertain);
+  }
+
+  #isHere(holder: string): boolean {
+    return isAsset(holder) || holder.split(':')[1] === this.#chain;
+  }
+
+  /** Adds what depends on the affected assets, on the chain of the condition. */
+  #follow(affected: Affected, byAsset: NodesByKey): void {
+    for (const [assets, isCertain] of this.#both(this.#assets))
+      for (const asset of assets) affected.addAll(byAsset.get(on(this.#chain, asset)), isCertain);
+  }
+
+  /** Loans of other assets of a pool may be backed by an affected collateral. */
+  #followPools(): void {
+    const { markets, marketsByPool, pooledMarkets } = this.#index;
+    const affected = [...this.#markets.certain, ...this.#markets.possible];
+    const unknown = on(this.#chain, UNKNOWN);
+    for (const pool of new Set(affected.map((node) => markets.get(node)?.pool ?? null)))
+      if (pool === unknown) this.#maybe(this.#markets, pooledMarkets.get(this.#chain), 'pool_collateral');
+      else if (pool !== null) this.#maybe(this.#markets, marketsByPool.get(pool), 'pool_collateral');
+  }
+
+  #vaultsOfMarkets(): void {
+    this.#hold(this.#markets);
+    this.#close(this.#vaults, true, isVault);
+    const { openVaults, openVaultsByAsset } = this.#index;
+    let before = -1;
+    // What an added vault accepts can reach further vaults.
+    while (before !== this.#vaults.size) {
+      before = this.#vaults.size;
+      this.#maybe(
+        this.#vaults,
+        this.#openOf(this.#lentSymbols(), openVaults, openVaultsByAsset),
+        'vault_holdings',
+      );
+      this.#close(this.#vaults, false, isVault);
+    }
+  }
+
+  /** Adds the vaults that hold the nodes. */
+  #hold(held: Affected): void {
+    for (const [nodes, isCertain] of this.#both(held))
+      for (const node of nodes)
+        for (const holder of this.#index.holders.get(node) ?? [])
+          if (isVault(holder) && this.#isHere(holder)) this.#vaults.add(holder, isCertain);
+  }
+
+  #yieldsOfPayers(): void {
+    const { yieldsByPayer, heldYields, openYields, openYieldsByAsset } = this.#index;
+    for (const affected of [this.#markets, this.#vaults])
+      for (const payer of affected.certain) this.#yields.addAll(yieldsByPayer.get(payer), true);
+    for (const affected of [this.#markets, this.#vaults])
+      for (const payer of affected.possible) this.#yields.addAll(yieldsByPayer.get(payer));
+    this.#maybe(
+      this.#yields,
+      this.#openOf(this.#lentSymbols(), openYields, openYieldsByAsset),
+      'yield_market',
+    );
+    const isReached = [this.#assets, this.#markets, this.#vaults].some((affected) => affected.size > 0);
+    if (isReached) this.#maybe(this.#yields, heldYields.get(this.#chain), 'held_back');
+  }
+
+  /** What an affected market lends or an affected vault accepts, `UNKNOWN` if that is not known of one. */
+  #lentSymbols(): ReadonlySet<string> {
+    const { markets, vaults } = this.#index;
+    const ofMarkets = [...this.#markets.certain, ...this.#markets.possible].map(
+      (node) => markets.get(node)?.loan,
+    );
+    const ofVaults = [...this.#vaults.certain, ...this.#vaults.possible].map(
+      (node) => vaults.get(node)?.asset,
+    );
+    return new Set([...ofMarkets, ...ofVaults].map((symbol) => symbol ?? UNKNOWN));
+  }
+
+  /** Those that may hold or be paid by what lends one of the symbols. */
+  #openOf(symbols: ReadonlySet<string>, all: NodesByKey, bySymbol: NodesByKey): readonly string[] {
+    if (symbols.has(UNKNOWN)) return all.get(this.#chain) ?? [];
+    if (symbols.size === 0) return [];
+    return [...symbols, UNKNOWN].flatMap((symbol) => bySymbol.get(on(this.#chain, symbol)) ?? []);
+  }
+
+  #maybe(affected: Affected, nodes: readonly string[] | undefined, gap: ReachGap): void {
+    if (affected.addAll(nodes)) this.#gaps.add(gap);
+  }
+
+  #both(affected: Affected): readonly (readonly [nodes: ReadonlySet<string>, isCertain: boolean])[] {
+    return [
+      [affected.certain, true],
+      [affected.possible, false],
+    ];
+  }
+
+  /** `isFound`: the markets are found by their rows, so that nothing is known of them without. */
+  result(isFound: boolean): ConditionReach {
+    const { inputs } = this.#index;
+    const isBlind = isFound && inputs.markets === null;
+    const vaults = isBlind || (inputs.vaults === null && inputs.graph === null) ? undefined : this.#vaults;
+    const yields = isBlind || inputs.yields === null ? undefined : this.#yields;
+    const markets = isBlind ? undefined : this.#markets;
+    if (inputs.markets === null) this.#gaps.add('markets_missing');
+    if (vaults === undefined) this.#gaps.add('vaults_missing');
+    if (yields === undefined) this.#gaps.add('yields_missing');
+    const dollars = this.#dollars(isBlind);
+    const isWhole =
+      dollars.usd_unknown_share === 0 && vaults?.possible.size === 0 && yields?.possible.size === 0;
+    return {
+      markets: markets?.certain.size ?? null,
+      markets_unknown: markets?.possible.size ?? null,
+      vaults: vaults?.certain.size ?? null,
+      vaults_unknown: vaults?.possible.size ?? null,
+      yields: yields?.certain.size ?? null,
+      yields_unknown: yields?.possible.size ?? null,
+      ...dollars,
+      gaps: isWhole ? [] : GAPS.filter((gap) => this.#gaps.has(gap)),
+      subjects: [...this.#subjects()],
+    };
+  }
+
+  #dollars(isBlind: boolean): Pick<ConditionReach, 'usd' | 'usd_unknown_share'> {
+    if (isBlind) return { usd: null, usd_unknown_share: null };
+    const known = [...this.#markets.certain].flatMap((node) => this.#index.markets.get(node)?.usd ?? []);
+    const all = this.#markets.size;
+    if (known.length < this.#markets.certain.size) this.#gaps.add('market_supply');
+    if (this.#isHeld()) this.#gaps.add('held_back');
+    const isElsewhere = this.#vaults.size + this.#yields.size > 0;
+    if (all === 0 && isElsewhere) this.#gaps.add('no_market');
+    const isNothing = all === 0 && !isElsewhere;
+    const usd = known.length > 0 || isNothing ? cents(known.reduce((sum, one) => sum + one, 0)) : null;
+    return {
+      usd,
+      usd_unknown_share: all === 0 ? (isNothing ? 0 : null) : shareUp((all - known.length) / all),
+    };
+  }
+
+  /** Whether something that is held back may be affected. */
+  #isHeld(): boolean {
+    const { markets, vaults } = this.#index.inputs;
+    const isIn = (affected: Affected, node: string) =>
+      affected.certain.has(node) || affected.possible.has(node);
+    const nodeOf = (kind: string, name: string) => `${kind}:${name.replace(' ', ':')}`;
+    return (
+      (markets?.held ?? []).some((name) => isIn(this.#markets, nodeOf('market', name))) ||
+      (vaults?.held ?? []).some((name) => isIn(this.#vaults, nodeOf('vault', name)))
+    );
+  }
+
+  #subjects(): readonly string[] {
+    const usdOf = (node: string) => this.#index.markets.get(node)?.usd ?? -1;
+    const markets = [...this.#markets.certain].toSorted((a, b) => usdOf(b) - usdOf(a) || (a < b ? -1 : 1));
+    const others = [this.#vaults, this.#yields].flatMap(({ certain }) => [...certain].toSorted());
+    return [...markets, ...others].slice(0, MAX_REACH_SUBJECTS);
+  }
+}
+
+const GAPS = Object.keys(REACH_GAPS) as ReachGap[];
+const isAsset = (node: string): boolean => node.startsWith('asset:');
+const isVault = (node: string): boolean => node.startsWith('vault:');
+const cents = (usd: number): number => Math.round(usd * 100) / 100;
+/** Rounded up, so that a small share is not shown as none. */
+const shareUp = (share: number): number => Math.ceil(share * 10_000) / 10_000;
