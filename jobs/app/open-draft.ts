@@ -11,7 +11,7 @@ import type { ModelTable } from '../engine/model.ts';
 import { NO_TIME } from '../engine/parameters.ts';
 import { quoted } from '../engine/sql-text.ts';
 import { type IngestOptions, openIngest } from '../ingest/land.ts';
-import type { LandedFiles } from '../ingest/receipts/read-landing.ts';
+import type { LandedFiles } from '../ingest/read-landing.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import type { Draft, DraftRequest, RowChanges } from '../pipeline/undo/draft.ts';
 

@@ -11,7 +11,7 @@ import type { Domain } from '../define/domain.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { settableNames } from '../families/event-rules/rules.ts';
-import { readLanding } from '../ingest/receipts/read-landing.ts';
+import { readLanding } from '../ingest/read-landing.ts';
 import { loadPolicy, type Policy } from '../policies.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';

@@ -4,7 +4,7 @@ import { counted, isOrAre } from '../../platform/base/plural.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
-import type { LandingContents } from '../ingest/receipts/read-landing.ts';
+import type { LandingContents } from '../ingest/read-landing.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';

@@ -3,7 +3,7 @@ import { DAY_S } from '../../platform/base/time.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { counted } from '../../platform/base/plural.ts';
 import type { RawTable } from '../define/raw-table.ts';
-import type { RefusedAgain } from '../ingest/quarantine/redrive.ts';
+import type { RefusedAgain } from '../ingest/write/redrive.ts';
 import { JOIN_FAULT } from '../ingest/read/where.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';

@@ -6,8 +6,8 @@ import { decode } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
 import { quarantineFiles } from '../receipts/landed-files.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
-import type { LandedBatch } from '../write/batch.ts';
-import { namesIn, type DataFolder, QUARANTINE_FOLDER, quarantinePath } from '../write/data-folder.ts';
+import type { LandedBatch } from '../batch.ts';
+import { namesIn, type DataFolder, QUARANTINE_FOLDER, quarantinePath } from '../data-folder.ts';
 import type { RefusedRow } from './refusals.ts';
 
 export interface QuarantinedRow {

@@ -6,26 +6,12 @@ import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { CONFLICT_BATCH, CONFLICT_STORED, type Staged, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
+import type { Refusal } from '../receipts/receipt.ts';
 
 export interface RefusedRow {
   readonly reason: string;
   readonly subject: string | null;
   readonly key: string | null;
-}
-
-/** Refused rows of one subject in a batch; `subject` is null when it could not be read. */
-export interface RefusedSubject {
-  readonly subject: string | null;
-  /** Rows of the subject in the batch, good and bad. */
-  readonly rows: number;
-  readonly bad: number;
-}
-
-export interface Refusal {
-  readonly batch: string;
-  /** Rows of the batch, compared with the minimum sample. */
-  readonly rows_in: number;
-  readonly subjects: readonly RefusedSubject[];
 }
 
 /** Maximum number of subjects that a receipt lists; rows of others count as rows of an unknown subject. */

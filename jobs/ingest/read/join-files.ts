@@ -7,7 +7,7 @@ import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
-import { removeQuietly, temporaryPath } from '../write/data-folder.ts';
+import { removeQuietly, temporaryPath } from '../data-folder.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Way } from './read-text.ts';

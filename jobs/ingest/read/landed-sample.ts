@@ -3,7 +3,7 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { list } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { LandedFiles } from '../receipts/read-landing.ts';
+import type { LandedFiles } from '../read-landing.ts';
 
 export async function landedSample(
   db: DuckDb,

@@ -2,7 +2,7 @@
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';
-import { hashOf } from '../write/hash.ts';
+import { hashOf } from '../hash.ts';
 import { type JoinCounts, joinedRelation } from './join-files.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
 import { type StableFile, type Reading, statSource } from './read-file.ts';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { type DataFolder, removeQuietly, writeTemporary } from '../write/data-folder.ts';
+import { type DataFolder, removeQuietly, writeTemporary } from '../data-folder.ts';
 import { splitJson } from './json-records.ts';
 import { type ExactField, linesRelation } from './read-json.ts';
 import { parquetRelation } from './read-parquet.ts';

@@ -7,7 +7,7 @@ import type { SourceFacts } from '../../define/source.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { hashOf } from '../write/hash.ts';
+import { hashOf } from '../hash.ts';
 import {
   dayFolder,
   makeFolder,
@@ -17,7 +17,7 @@ import {
   remove,
   TEMPORARY_FOLDER,
   temporaryPath,
-} from '../write/data-folder.ts';
+} from '../data-folder.ts';
 import { readCatalogue } from './catalogue.ts';
 import { hashOfFile, seal } from './checked-files.ts';
 import { landedFiles } from './landed-files.ts';

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import { writeError } from '../errors.ts';
-import { LANDING_FOLDER, moveFile, type DataFolder, writeTemporary } from '../write/data-folder.ts';
+import { LANDING_FOLDER, moveFile, type DataFolder, writeTemporary } from '../data-folder.ts';
 
 export interface CatalogueEntry {
   /** Path of the receipt, relative to the data folder. */

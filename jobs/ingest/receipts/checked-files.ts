@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import { IngestError, writeError } from '../errors.ts';
-import type { DataFolder } from '../write/data-folder.ts';
+import type { DataFolder } from '../data-folder.ts';
 import { nodeSourceFiles } from '../read/source-files.ts';
 
 const CHUNK_BYTES = 1 << 20;

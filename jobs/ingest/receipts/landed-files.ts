@@ -1,6 +1,6 @@
 // The files that receipts name, with their recorded hashes.
 
-import { quarantinePath } from '../write/data-folder.ts';
+import { quarantinePath } from '../data-folder.ts';
 import type { LandedFile } from './checked-files.ts';
 import type { Receipt } from './receipt.ts';
 

@@ -1,5 +1,5 @@
 // Writes the list of receipts of a folder that was just made a copy of what hosts share, so that exactly the right receipts are there.
-import { makeFolder, type DataFolder, TEMPORARY_FOLDER } from '../write/data-folder.ts';
+import { makeFolder, type DataFolder, TEMPORARY_FOLDER } from '../data-folder.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { entryOf } from './recover.ts';
 import { surveyLanding } from './survey.ts';

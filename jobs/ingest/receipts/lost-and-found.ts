@@ -3,7 +3,7 @@
 import { basename, dirname, join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
-import { moveFile, namesIn, type DataFolder } from '../write/data-folder.ts';
+import { moveFile, namesIn, type DataFolder } from '../data-folder.ts';
 
 export const LOST_AND_FOUND = 'lost+found';
 

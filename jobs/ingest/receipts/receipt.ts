@@ -1,7 +1,6 @@
 // A receipt: what a batch contained, what became of it, and where it is stored.
 
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
-import type { Refusal } from '../quarantine/refusals.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
@@ -41,6 +40,21 @@ export interface Supersession {
   readonly successors: readonly string[];
   /** Logged events that were found with the superseded rows. Those that are not found without them are retracted. */
   readonly events: readonly LoggedKey[];
+}
+
+/** Refused rows of one subject in a batch; `subject` is null when it could not be read. */
+export interface RefusedSubject {
+  readonly subject: string | null;
+  /** Rows of the subject in the batch, good and bad. */
+  readonly rows: number;
+  readonly bad: number;
+}
+
+export interface Refusal {
+  readonly batch: string;
+  /** Rows of the batch, compared with the minimum sample. */
+  readonly rows_in: number;
+  readonly subjects: readonly RefusedSubject[];
 }
 
 export interface Receipt {

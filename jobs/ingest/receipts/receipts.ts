@@ -1,7 +1,7 @@
 // Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt
 // does.
 import { dirname, join } from 'node:path';
-import { moveFile, type DataFolder, remove, removeQuietly, writeTemporary } from '../write/data-folder.ts';
+import { moveFile, type DataFolder, remove, removeQuietly, writeTemporary } from '../data-folder.ts';
 import { appendToCatalogue, type CatalogueEntry } from './catalogue.ts';
 import { CheckedFiles, type LandedFile } from './checked-files.ts';
 import { landedFiles } from './landed-files.ts';

@@ -14,7 +14,7 @@ import {
   TEMPORARY_FOLDER,
   temporaryPath,
   writeTemporary,
-} from '../write/data-folder.ts';
+} from '../data-folder.ts';
 import { CATALOGUE, type CatalogueEntry, writeCatalogue } from './catalogue.ts';
 import { hashOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';

@@ -12,7 +12,7 @@ import {
   QUARANTINE_FOLDER,
   quarantinePath,
   TEMPORARY_FOLDER,
-} from '../write/data-folder.ts';
+} from '../data-folder.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import type { Receipt } from './receipt.ts';
 import { type StoredReceipt, readSealed } from './receipt-seal.ts';

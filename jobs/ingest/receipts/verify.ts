@@ -1,7 +1,7 @@
 // Checks everything that landed against the recorded hashes: receipts against their own, files against those in the receipts. Changes
 // nothing and may run while another process lands.
 import type { Finding } from '../../../snapshots/verify.ts';
-import type { DataFolder } from '../write/data-folder.ts';
+import type { DataFolder } from '../data-folder.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';
 import { LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery, SourceFacts } from '../../define/source.ts';
-import { hashOf } from './hash.ts';
+import { hashOf } from '../hash.ts';
 
 /** A filter and a join are hashed only when present, so that the names of older batches stay the same. */
 export const mappingParts = (delivery: FileDelivery): unknown[] => {

@@ -10,9 +10,9 @@ import { seal } from '../receipts/checked-files.ts';
 import { landedFiles } from '../receipts/landed-files.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
 import { contentsOf } from '../receipts/receipts.ts';
-import type { IngestTools } from './batch.ts';
-import { hashOf } from './hash.ts';
-import { dayFolder, dayOf, removeQuietly, temporaryPath } from './data-folder.ts';
+import type { IngestTools } from '../batch.ts';
+import { hashOf } from '../hash.ts';
+import { dayFolder, dayOf, removeQuietly, temporaryPath } from '../data-folder.ts';
 
 /** Resolves to the new receipts: none when every source already has a single file for that day. */
 export async function compactDay(

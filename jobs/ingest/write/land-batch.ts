@@ -26,7 +26,7 @@ import { RecordsDisagreeError, type Relation } from '../read/relation.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { isOverLimit, type Move } from '../receipts/receipts.ts';
-import type { IngestTools, LandedBatch } from './batch.ts';
+import type { IngestTools, LandedBatch } from '../batch.ts';
 import {
   dayFolder,
   dayOf,
@@ -34,7 +34,7 @@ import {
   removeQuietly,
   temporaryPath,
   writeTemporary,
-} from './data-folder.ts';
+} from '../data-folder.ts';
 import { readBack } from './read-back.ts';
 import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
 

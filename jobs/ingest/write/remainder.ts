@@ -4,9 +4,9 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { seal } from '../receipts/checked-files.ts';
 import type { Origin, Receipt, Supersession } from '../receipts/receipt.ts';
-import type { IngestTools } from './batch.ts';
+import type { IngestTools } from '../batch.ts';
 import { successorName } from './batch-name.ts';
-import { dayFolder, dayOf, temporaryPath } from './data-folder.ts';
+import { dayFolder, dayOf, temporaryPath } from '../data-folder.ts';
 import { countRows } from './receipt-counts.ts';
 
 export interface Parted {

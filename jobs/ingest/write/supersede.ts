@@ -7,14 +7,14 @@ import { hashOfFile } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import type { Move, NewBatch } from '../receipts/receipts.ts';
 import type { SupersedingReceipt } from '../receipts/supersession.ts';
-import type { IngestTools } from './batch.ts';
+import type { IngestTools } from '../batch.ts';
 import {
   type DataFolder,
   quarantinePath,
   removeQuietly,
   temporaryPath,
   writeTemporary,
-} from './data-folder.ts';
+} from '../data-folder.ts';
 
 export interface DraftBatch {
   readonly receipt: Receipt;

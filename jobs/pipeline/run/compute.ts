@@ -7,7 +7,7 @@ import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import type { AbsorbedFile } from '../../engine/warehouse.ts';
 import { IngestError } from '../../ingest/errors.ts';
-import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
+import type { LandedFiles } from '../../ingest/read-landing.ts';
 import type { PipelineContext } from '../context.ts';
 import {
   basisOf,

@@ -5,7 +5,7 @@ import { BEFORE_ALL, type Delivery, type Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt, Supersession } from '../../ingest/receipts/receipt.ts';
 import { contentsOf } from '../../ingest/receipts/receipts.ts';
-import type { IngestContext } from '../../ingest/write/batch.ts';
+import type { IngestContext } from '../../ingest/batch.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Draft } from './draft.ts';
 

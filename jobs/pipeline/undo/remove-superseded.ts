@@ -2,7 +2,7 @@
 // everything must be computed again is noted first, so that a crash in between loses nothing.
 import type { RawTable } from '../../define/raw-table.ts';
 import type { AbsorbedFile, StateTable, Warehouse } from '../../engine/warehouse.ts';
-import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
+import type { LandedFiles } from '../../ingest/read-landing.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { lineage } from '../models/lineage.ts';
 import type { ModelSet } from '../models/model.ts';

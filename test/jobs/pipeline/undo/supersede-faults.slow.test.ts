@@ -6,7 +6,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
+import { readLanding } from '../../../../jobs/ingest/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
 import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { COUNTS } from '../../../reliability/counts.ts';

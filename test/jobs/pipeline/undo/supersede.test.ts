@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { printEvents } from '../../../../jobs/commands/events.ts';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
+import { readLanding } from '../../../../jobs/ingest/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
 import { withSupersession } from '../../../../jobs/pipeline/undo/supersede.ts';
 import { eventsFound } from '../../../../jobs/pipeline/undo/superseded-events.ts';

@@ -1,9 +1,9 @@
 // Paths of landed files in the data folder, and durable placement: temporary file, fsync, rename, fsync of the folder.
 import { dirname, join } from 'node:path';
-import { DAY_S } from '../../../platform/base/time.ts';
-import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
-import { makeFolders, namesIn as namesOnDisk } from '../../../platform/storage/disk-steps.ts';
-import { writeError } from '../errors.ts';
+import { DAY_S } from '../../platform/base/time.ts';
+import { type Disk, isMissing } from '../../platform/storage/disk.ts';
+import { makeFolders, namesIn as namesOnDisk } from '../../platform/storage/disk-steps.ts';
+import { writeError } from './errors.ts';
 
 export interface DataFolder {
   readonly disk: Disk;

@@ -1,14 +1,14 @@
 // A batch being landed, and what is needed to land it.
 
-import type { RawTable } from '../../define/raw-table.ts';
-import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
-import type { DuckDb } from '../../engine/duckdb/session.ts';
-import type { KeyIndex } from '../check/key-index.ts';
-import type { JoinCounts } from '../read/join-files.ts';
-import type { Origin, Redriven, Supersession } from '../receipts/receipt.ts';
-import type { ReceiptStore } from '../receipts/receipts.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { FieldMapping, Interval, SourceFacts } from '../define/source.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import type { KeyIndex } from './check/key-index.ts';
+import type { JoinCounts } from './read/join-files.ts';
+import type { Origin, Redriven, Supersession } from './receipts/receipt.ts';
+import type { ReceiptStore } from './receipts/receipts.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { ReadBack } from './read-back.ts';
+import type { ReadBack } from './write/read-back.ts';
 
 export interface IngestContext {
   readonly interval: Interval;

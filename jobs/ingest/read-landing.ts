@@ -1,11 +1,11 @@
 // Read access to landing, for the writer and for readers.
 import { basename, join } from 'node:path';
-import { type ListedRow, type QuarantineFilter, readQuarantine } from '../quarantine/quarantine.ts';
-import type { DataFolder } from '../write/data-folder.ts';
-import { landedFiles } from './landed-files.ts';
-import type { Receipt } from './receipt.ts';
-import { ReceiptStore } from './receipts.ts';
-import type { SupersedingReceipt } from './supersession.ts';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
+import type { DataFolder } from './data-folder.ts';
+import { landedFiles } from './receipts/landed-files.ts';
+import type { Receipt } from './receipts/receipt.ts';
+import { ReceiptStore } from './receipts/receipts.ts';
+import type { SupersedingReceipt } from './receipts/supersession.ts';
 
 /** Read access to landing. */
 export interface LandedFiles {

@@ -10,10 +10,10 @@ import { stagedCsv } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
 import { JOIN_FAULT } from '../read/where.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
-import type { LandedBatch, IngestContext, IngestTools } from '../write/batch.ts';
-import { hashOf } from '../write/hash.ts';
-import { commitRows, stageRows, takeBack } from '../write/land-batch.ts';
-import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
+import type { LandedBatch, IngestContext, IngestTools } from '../batch.ts';
+import { hashOf } from '../hash.ts';
+import { commitRows, stageRows, takeBack } from './land-batch.ts';
+import { type ListedRow, rawBytes, readQuarantine } from '../quarantine/quarantine.ts';
 
 export interface RedriveRequest {
   readonly table: RawTable;
