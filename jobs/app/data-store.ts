@@ -8,8 +8,11 @@ import type { TermMark } from '../../platform/storage/fence.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openBucket, requireConditions } from '../../platform/storage/s3/open-store.ts';
 import type { Config } from '../config.ts';
+import { makeFolder, type DataFolder, TEMPORARY_FOLDER } from '../ingest/data-folder.ts';
 import { nodeSourceFiles, type SourceFiles } from '../ingest/read/source-files.ts';
-import { listReceipts } from '../ingest/receipts/list-receipts.ts';
+import { writeCatalogue } from '../ingest/receipts/catalogue.ts';
+import { entryOf } from '../ingest/receipts/recover.ts';
+import { surveyLanding } from '../ingest/receipts/survey.ts';
 import type { RecordingFolder } from '../sources/live/fetch/recording-store.ts';
 import { scrubberOf } from '../sources/live/http/secrets.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
@@ -139,4 +142,14 @@ export async function requireAuthorKey(
   throw new Error(
     `${file} is not the key that the author pseudonyms in ${store.nameOf('')} were made with. Copy the file from the first job host.`,
   );
+}
+
+// Writes the list of receipts of a folder that was just made a copy of what hosts share, so that exactly the right receipts are there.
+
+/** Leaves receipts of an older version to the opening of landing, which gives them hashes and a list. Only for the single writer. */
+export async function listReceipts(folder: DataFolder): Promise<void> {
+  const { receipts, pending } = await surveyLanding(folder);
+  if (!receipts.every(({ isSealed }) => isSealed)) return;
+  await makeFolder(folder, TEMPORARY_FOLDER);
+  await writeCatalogue(folder, receipts.filter((receipt) => !pending.includes(receipt)).map(entryOf));
 }

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import { type Ingest, openIngest } from '../ingest/land.ts';
-import { landedSample } from '../ingest/read/landed-sample.ts';
+import { landedSample } from '../ingest/read-landing.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../sources/live/fetch/landing-sources.ts';
 import type { PageReading } from '../sources/live/fetch/reader.ts';

@@ -4,13 +4,14 @@ import { schedule as cronSchedule, type Logger, validate } from 'node-cron';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
+import { BEFORE_ALL } from '../define/source.ts';
 import { causeAmong, DamagedWarehouseError, WarehouseLostError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { type Reporter, messageOf } from '../pipeline/run/report.ts';
+import { run } from '../pipeline/run/run.ts';
 import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
 
 /**
@@ -97,4 +98,43 @@ async function backtestByNight(context: PipelineContext): Promise<void> {
     if (isFatal(error)) throw error;
     context.reporter.error(`backtest failed: ${messageOf(error)}`);
   }
+}
+
+// The first version of an empty folder contains only what is quick to compute, so that there is something to read within seconds. The
+// ledger does not record it: the tick that follows computes everything from the beginning and finds every event.
+
+export async function firstLook(context: PipelineContext): Promise<void> {
+  const interval = { from: BEFORE_ALL, to: Math.floor(context.nowMs() / 1000) };
+  try {
+    const { version } = await run(narrowed(context), {
+      interval,
+      gather: true,
+      detect: 'nothing',
+      publish: true,
+    });
+    context.reporter.step('first look', { version });
+  } catch (error) {
+    context.reporter.warn(`no first look: ${messageOf(error)}`);
+  }
+}
+
+/** The same context with only the domains of the first version, and without detectors and series. */
+function narrowed(context: PipelineContext): PipelineContext {
+  const domains = context.domains
+    .filter(({ isFirstLook }) => isFirstLook)
+    .map((domain) => ({ ...domain, datasets: domain.datasets.map(({ series: _, ...rest }) => rest) }));
+  const ids = domains.map(({ id }) => id);
+  const tables = new Set(domains.flatMap(({ raw }) => raw.map(({ name }) => name)));
+  const isOurs = ({ domain }: { readonly domain: string }) => ids.includes(domain);
+  return {
+    ...context,
+    domains,
+    postponed: context.domains.filter(({ isFirstLook }) => isFirstLook !== true),
+    models: {
+      models: context.models.models.filter(isOurs),
+      events: [],
+      audits: context.models.audits.filter(isOurs),
+    },
+    sources: context.sources.filter(({ table }) => tables.has(table)),
+  };
 }

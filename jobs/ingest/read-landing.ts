@@ -1,5 +1,9 @@
 // Read access to landing, for the writer and for readers.
 import { basename, join } from 'node:path';
+import type { RawTable } from '../define/raw-table.ts';
+import { list } from '../engine/duckdb/landed-sql.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import type { Row } from '../engine/rows.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import type { DataFolder } from './data-folder.ts';
 import { landedFiles } from './receipts/landed-files.ts';
@@ -55,4 +59,15 @@ export function landedRows(folder: DataFolder, receipts: ReceiptStore): LandedFi
       return receipt !== undefined && (!isItself || receipt.file_sha256 === sha256);
     },
   };
+}
+
+/** A sample of a table's landed rows, for display. */
+export async function landedSample(
+  db: DuckDb,
+  landing: LandedFiles,
+  { table, rows }: { readonly table: RawTable; readonly rows: number },
+): Promise<readonly Row[]> {
+  const files = landing.files(table.name);
+  if (files.length === 0) return [];
+  return db.rows(`select * from read_parquet(${list(files)}, union_by_name = true) limit ${rows}`);
 }

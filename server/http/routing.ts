@@ -2,18 +2,17 @@
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
+import { DAY_S } from '../../platform/base/time.ts';
 import { respondOnce } from '../access/idempotency.ts';
 import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from '../replies/error-response.ts';
-import type { RenderedResponse } from '../replies/rendered-response.ts';
+import { RenderedResponse } from '../replies/rendered-response.ts';
 import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { checkRequest, refuseBody } from './guard.ts';
-import { incompletePath } from './missing-parameter.ts';
-import { preflightResponse } from './preflight.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
@@ -213,4 +212,60 @@ async function bodyOf(endpoint: Endpoint, request: IncomingMessage): Promise<Req
   if (endpoint.body !== undefined) return readJsonBody(request);
   refuseBody(request);
   return undefined;
+}
+
+// Paths without the value of a parameter: `/scores/overall/`, `/v2/webhooks//deliveries`. They are malformed, not unknown (7.2).
+
+interface Incomplete {
+  readonly endpoint: Endpoint;
+  /** Names of the parameters without a value. */
+  readonly missing: readonly string[];
+}
+
+/** The first endpoint whose pattern matches the path except for missing values. Endpoints with this method take precedence. */
+function incompletePath(
+  endpoints: readonly Endpoint[],
+  path: string,
+  method: string,
+): Incomplete | undefined {
+  const given = path.split('/');
+  // The first part is the text before the first slash.
+  if (!given.includes('', 1)) return undefined;
+  const fitting = endpoints.flatMap((endpoint) => lacking(endpoint, given) ?? []);
+  const read = method === 'HEAD' ? 'GET' : method;
+  return fitting.find(({ endpoint }) => endpoint.method === read) ?? fitting[0];
+}
+
+function lacking(endpoint: Endpoint, given: readonly string[]): Incomplete | undefined {
+  const parts = endpoint.path.split('/');
+  if (parts.length !== given.length) return undefined;
+  const missing: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const isParameter = part.startsWith(':');
+    if (isParameter && given[index] === '') missing.push(part.slice(1));
+    if (!isParameter && part !== given[index]) return undefined;
+  }
+  return missing.length === 0 ? undefined : { endpoint, missing };
+}
+
+// The response to a CORS preflight: any page may send requests, with the headers that the service reads.
+
+let rendered: RenderedResponse | undefined;
+
+function preflightResponse(): RenderedResponse {
+  rendered ??= new RenderedResponse({
+    status: 204,
+    body: Buffer.alloc(0),
+    headers: [
+      'Vary',
+      'Origin',
+      'Access-Control-Allow-Methods',
+      'GET, HEAD, POST, PATCH, DELETE',
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, If-None-Match, If-Range, Range, X-Idempotency-Key, X-Request-ID',
+      'Access-Control-Max-Age',
+      String(DAY_S),
+    ],
+  });
+  return rendered;
 }

@@ -1,7 +1,7 @@
 // The table of hosts of docs/live-sources.md: how many requests the schedule of the profile `live` sends to each, how many our budget
 // admits, and how many the host is known to allow.
 import { hostSettings, liveSources } from '../../jobs/sources/live/fetch/configured.ts';
-import { hostsOf } from '../../jobs/sources/live/fetch/hosts-of.ts';
+import { hostsOf } from '../../jobs/sources/live/fetch/source-state.ts';
 import type { LiveSource } from '../../jobs/sources/live/fetch/live-source.ts';
 import { SHIPPED_SOURCES } from '../../jobs/sources/live/shipped/shipped.ts';
 import { DEFAULT_HOST } from '../../jobs/sources/live/http/client.ts';

@@ -1,12 +1,11 @@
 // One dataset of a new version: its documents and their metadata.
-
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
-import { judgeAudits } from '../gate/audit-checks.ts';
+import { type Doubt, doubtsAbout, type Finding, isAbout } from '../gate/audit.ts';
 import { judgeBadRows } from '../gate/bad-rows.ts';
 import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
 import { type DatasetHolds, holdsOn } from '../gate/dataset-holds.ts';
@@ -210,4 +209,29 @@ async function documentsOf(
     ? await completeConditions(context, read.documents, facts)
     : read.documents;
   return { ...read, documents, partial_day: partialDayOf(read.newestDays, publication.now) };
+}
+
+// The checks of a dataset's gate that audits make, and the doubts that they raise: a warning lists its reasons; a failure lists what it holds back.
+
+function judgeAudits(
+  { models }: Pick<PipelineContext, 'models'>,
+  dataset: TracedDataset,
+  { findings, holds }: { readonly findings: readonly Finding[]; readonly holds: DatasetHolds },
+): { readonly checks: readonly Check[]; readonly doubts: readonly Doubt[] } {
+  const checks = models.audits
+    .filter((audit) => isAbout(audit, dataset.lineage))
+    .map(({ name, about, verdict }) => {
+      if (verdict === 'warn') {
+        const rows = findings.filter(({ audit }) => audit === name).flatMap((finding) => finding.rows);
+        return check(
+          about,
+          rows.map((row) => String(row['reason'])),
+          'warn',
+        );
+      }
+      const found = holds.problems.filter(({ hold }) => hold.check === about);
+      const isWhole = found.some(({ kind }) => kind === 'whole');
+      return check(about, [...new Set(found.map(({ reason }) => reason))], isWhole ? 'fail' : 'warn');
+    });
+  return { checks, doubts: doubtsAbout(findings, dataset.lineage) };
 }

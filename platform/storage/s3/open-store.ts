@@ -2,8 +2,7 @@
 import { Agent } from 'undici';
 import type { Disk } from '../disk.ts';
 import { FolderObjectStore } from '../folder-store.ts';
-import type { ObjectStore } from '../object-store.ts';
-import { CachedS3ObjectStore } from './cached-store.ts';
+import type { ObjectStore, OpenObject, TaggedObject } from '../object-store.ts';
 import { type CacheOptions, FileCache } from './file-cache.ts';
 import { type S3Settings, s3Location } from './location.ts';
 import { S3Client, type S3Effects } from './s3-client.ts';
@@ -73,4 +72,43 @@ export async function requireConditions(store: ObjectStore, name: string): Promi
     'answer',
     `${store.nameOf('')} does not keep writers apart: it ignores If-None-Match or If-Match (${outcomes.join(', ')}). Use a store with conditional writes; nothing was written.`,
   );
+}
+
+// A bucket as a server reads it: immutable objects come from the local disk, and replaceable ones are transferred only if they changed.
+
+export class CachedS3ObjectStore extends S3ObjectStore {
+  readonly #cache: FileCache;
+  /** The few top-level objects, such as the pointer. */
+  readonly #replaced = new Map<string, TaggedObject>();
+
+  constructor(client: S3Client, cache: FileCache) {
+    super(client);
+    this.#cache = cache;
+  }
+
+  override async get(key: string, sha256?: string): Promise<Buffer | null> {
+    if (sha256 === undefined) return key.includes('/') ? await super.get(key) : await this.#current(key);
+    const copy = await this.#cache.get(sha256);
+    if (copy !== null) return copy;
+    const bytes = await super.get(key);
+    if (bytes !== null) await this.#cache.keep(sha256, bytes);
+    return bytes;
+  }
+
+  override async open(key: string, sha256?: string): Promise<OpenObject | null> {
+    if (sha256 === undefined) return await super.open(key);
+    const copy = await this.#cache.open(sha256);
+    if (copy !== null) return copy;
+    if ((await this.get(key, sha256)) === null) return null;
+    return (await this.#cache.open(sha256)) ?? (await super.open(key));
+  }
+
+  async #current(key: string): Promise<Buffer | null> {
+    const known = this.#replaced.get(key);
+    const now = await this.getTagged(key, known?.tag);
+    if (now === 'same') return known?.bytes ?? null;
+    if (now === null) this.#replaced.delete(key);
+    else this.#replaced.set(key, now);
+    return now?.bytes ?? null;
+  }
 }

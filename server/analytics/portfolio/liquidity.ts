@@ -1,7 +1,9 @@
 // How quickly a portfolio can be exited: what is withdrawable now, simulated exits from lending markets, and value at risk including the
 // cost of exit (Bangia, Diebold, Schuermann and Stroughair 1999).
-
-import { ascendingOf, quantile } from '../../../models/estimates.ts';
+import { type Calibration, calibrationGaps } from '../../../models/calibration-gaps.ts';
+import { ascendingOf, quantile, wilsonInterval } from '../../../models/estimates.ts';
+import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
+import { simulateExit } from '../../../models/exit.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/pool-depth.ts';
 import { share, usd } from '../../../models/rounding.ts';
@@ -11,7 +13,6 @@ import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portf
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, hiddenShareOf, type MarketClaim } from './claims.ts';
-import { type ExitChances, exitChancesOf } from './exit-chances.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
 
@@ -211,4 +212,61 @@ function lvarOf(
   const covered = amountOf(positions.filter(({ opportunity }) => ids.has(opportunity.id)));
   const covered_share = share(covered / amountOf(positions));
   return { value_usd: usd(var_usd + exit_cost_usd), var_usd, exit_cost_usd, covered_share };
+}
+
+// Whether positions can leave their lending markets: exits simulated from the past flows of each market. The price does not affect when a
+// position leaves.
+
+interface ExitChance {
+  readonly within_hours: number;
+  readonly value: number;
+  readonly ci95: { readonly from: number; readonly to: number };
+}
+
+interface ExitChances {
+  /** Null if the history is too short, or the state or the depth is unknown. */
+  readonly chances: ExitChance[] | null;
+  readonly gaps: readonly AnalyticsGapEntry[];
+}
+
+interface ExitChanceInput {
+  readonly inputs: ExitInputs;
+  readonly depth: Depth | null;
+  /** All positions in the market together, because they leave together. */
+  readonly amount_usd: number;
+  /** The market's calibration verdict; null without one. */
+  readonly calibration: Calibration | null;
+  readonly seed: number;
+}
+
+/** Probability that the whole amount leaves a market. */
+function exitChancesOf({ inputs, depth, amount_usd, calibration, seed }: ExitChanceInput): ExitChances {
+  const basis = exitBasis(inputs, null, null, depth);
+  const gaps = basis.gaps
+    .filter(({ gap }) => gap !== 'price_unknown')
+    .map((one) => ({ ...one, subject: one.subject ?? inputs.id }));
+  if (basis.market === null) return { chances: null, gaps };
+  const { paths, within_hours, max_slippage_bps } = PORTFOLIO.exit;
+  const plan = {
+    position_usd: amount_usd,
+    horizon_hours: Math.max(...within_hours),
+    max_slippage_bps,
+    slices: 1,
+    seed,
+  };
+  const { exit_hour } = simulateExit(basis.market, plan, 0, paths);
+  const chances = within_hours.map((hours) => {
+    const left = exit_hour.filter((hour) => hour >= 0 && hour <= hours).length;
+    const { from, to } = wilsonInterval(left, paths);
+    return { within_hours: hours, value: share(left / paths), ci95: { from: share(from), to: share(to) } };
+  });
+  const ofBuckets = bucketGaps(basis, basis.bucket === null ? [] : [basis.bucket]);
+  return {
+    chances,
+    gaps: [
+      ...gaps,
+      ...ofBuckets.map((one) => ({ ...one, subject: inputs.id })),
+      ...calibrationGaps(calibration, inputs.id),
+    ],
+  };
 }

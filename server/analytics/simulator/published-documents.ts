@@ -1,18 +1,18 @@
 // The published documents that a simulation reads: looked up by id, parsed once, and recorded for the hash of the inputs.
-
 import { oncePer } from '../../../platform/base/once-per.ts';
 import type { ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { Static } from '../../../schemas/define.ts';
+import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
+import type { OraclePairSchema } from '../../../schemas/oracles.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { Documents } from '../../data/documents.ts';
 import type { LoadedVersion } from '../../services.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
-import { detectorStatesIn, feedsIn, type PublishedFeed, type PublishedState } from './feed-index.ts';
 import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts';
 
 export type LendingVault = Static<typeof LendingVaultSchema>;
@@ -138,3 +138,35 @@ export class PublishedDocuments {
     return hash;
   }
 }
+
+// The feeds and detector states of a version, parsed once.
+
+/** A feed that updates on time, and the markets that read it. */
+interface PublishedFeed extends Omit<Static<typeof OraclePairSchema>, 'last_update_at' | 'status'> {
+  readonly provider: string;
+  readonly last_at: number;
+  readonly markets: readonly LendingMarket[];
+}
+
+interface PublishedState extends DetectorState {
+  /** The key of its document. */
+  readonly key: string;
+}
+
+const detectorStatesIn: (documents: Documents) => readonly PublishedState[] = oncePer((documents) =>
+  parsed<DetectorState>(documents).map(([key, state]) => ({ ...state, key })),
+);
+
+/** Feeds that update on time. A feed that is already silent, or that cannot be judged, cannot fall silent. */
+const feedsIn: (documents: Documents) => readonly Omit<PublishedFeed, 'markets'>[] = oncePer((documents) =>
+  parsed<readonly Static<typeof OraclePairSchema>[]>(documents).flatMap(([provider, rows]) =>
+    rows.flatMap(({ last_update_at, status, ...feed }) =>
+      status !== 'fresh' || last_update_at === null
+        ? []
+        : [{ ...feed, provider, last_at: Date.parse(last_update_at) / 1_000 }],
+    ),
+  ),
+);
+
+const parsed = <T>(documents: Documents): readonly (readonly [string, T])[] =>
+  [...documents.keys()].map((key) => [key, JSON.parse(documents.get(key)?.toString('utf8') ?? 'null') as T]);

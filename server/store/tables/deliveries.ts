@@ -1,5 +1,4 @@
 // Webhook deliveries: many small rows, written in groups by the dispatcher.
-
 import type { Actor } from '../actor.ts';
 import { bucketSql } from '../latency-buckets.ts';
 import type { Leadership } from '../processes.ts';
@@ -16,11 +15,12 @@ import type {
   NewDelivery,
   Postponement,
   Slice,
+  DeliveryCount,
+  DueDelivery,
 } from '../webhook-store.ts';
 import { appendAudit } from './audit.ts';
-import { deliveryId, deliveryOf, dueOf, seqOf, tallyOf } from './delivery-row.ts';
-import { integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
-import type { Connection, Session, Value } from './session.ts';
+import { integerOf, integerOrNull, textOf, textOrNull, bytesOf } from './row.ts';
+import type { Connection, Session, Value, Row } from './session.ts';
 import { noteChange, revisionOf } from './webhooks.ts';
 
 const SELECT = 'select * from webhook_delivery';
@@ -238,4 +238,69 @@ async function forgetDeleted(db: Connection, limit: number): Promise<number> {
   );
   if (removed < limit) await db.run('delete from webhook where num = ?', num);
   return removed + 1;
+}
+
+// Converts deliveries from and to rows, and their public ids.
+
+const ID = /^dlv_(\d{16})$/;
+
+/** Has enough digits for every safe integer, so that ids sort like numbers. */
+const deliveryId = (seq: number): string => `dlv_${String(seq).padStart(16, '0')}`;
+
+/** Undefined for text that is not an id. */
+function seqOf(id: string): number | undefined {
+  const digits = ID.exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const dueOf = (row: Row): DueDelivery => ({
+  id: deliveryId(integerOf(row, 'seq')),
+  event_id: textOf(row, 'event_id'),
+  origin: textOf(row, 'origin') as DueDelivery['origin'],
+  attempt: integerOf(row, 'attempt'),
+  most_attempts: integerOf(row, 'most_attempts'),
+  next_ms: integerOf(row, 'next_ms'),
+  body: row['body'] === null ? null : bytesOf(row, 'body'),
+});
+
+function deliveryOf(row: Row, webhook_id: string): DeliveryRecord {
+  const code = textOrNull(row, 'error_code');
+  return {
+    id: deliveryId(integerOf(row, 'seq')),
+    webhook_id,
+    event_id: textOf(row, 'event_id'),
+    event_type: textOf(row, 'event_type'),
+    subject_id: textOf(row, 'subject_id'),
+    origin: textOf(row, 'origin') as DeliveryRecord['origin'],
+    status: textOf(row, 'status') as DeliveryRecord['status'],
+    attempt: integerOf(row, 'attempt'),
+    most_attempts: integerOf(row, 'most_attempts'),
+    created_ms: integerOf(row, 'created_ms'),
+    next_ms: integerOrNull(row, 'next_ms'),
+    attempted_ms: integerOrNull(row, 'attempted_ms'),
+    duration_ms: integerOrNull(row, 'duration_ms'),
+    url: textOrNull(row, 'url'),
+    response_status: integerOrNull(row, 'response_status'),
+    error: code === null ? null : { code, message: textOrNull(row, 'error_message') ?? '' },
+    response_body: textOrNull(row, 'response_body'),
+    replay_cursor: textOrNull(row, 'replay_cursor'),
+    body: row['body'] === null ? null : bytesOf(row, 'body'),
+  };
+}
+
+/** `limit`: the limit of the counted part. */
+function tallyOf(rows: readonly Row[], limit: number): DeliveryTally {
+  const counts = rows.map(
+    (row): DeliveryCount => ({
+      day: integerOf(row, 'day'),
+      status: textOf(row, 'status') as DeliveryCount['status'],
+      deliveries: integerOf(row, 'deliveries'),
+      attempts: integerOf(row, 'attempts'),
+      duration_ms: integerOf(row, 'duration_ms'),
+      bucket: integerOrNull(row, 'bucket'),
+    }),
+  );
+  const counted = counts.reduce((sum, { deliveries }) => sum + deliveries, 0);
+  const oldest = Math.min(...rows.map((row) => integerOf(row, 'oldest')));
+  return { counts, oldest: counted < limit ? null : deliveryId(oldest) };
 }

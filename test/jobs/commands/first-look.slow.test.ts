@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { firstLook } from '../../../jobs/commands/first-look.ts';
+import { firstLook } from '../../../jobs/commands/schedule.ts';
 import { catchUp } from '../../../jobs/commands/work.ts';
 import { neededFor } from '../../support/needed-models.ts';
 import {

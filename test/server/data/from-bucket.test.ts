@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { openHistory } from '../../../snapshots/history.ts';
-import { CachedS3ObjectStore } from '../../../platform/storage/s3/cached-store.ts';
+import { CachedS3ObjectStore } from '../../../platform/storage/s3/open-store.ts';
 import { FileCache } from '../../../platform/storage/s3/file-cache.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
 import { clientOf, inBucket, newPrefix } from '../../platform/storage/s3/bucket.ts';

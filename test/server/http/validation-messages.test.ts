@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { IsoTime, type TSchema, Type, Ulid } from '../../../schemas/define.ts';
 import { instantParameter } from '../../../server/define/parameters.ts';
-import { textOf } from '../../../server/http/validation-messages.ts';
+import { textOf } from '../../../server/http/wrong-fields.ts';
 
 const ajv = addFormats.default(new Ajv({ strict: false, verbose: true }));
 

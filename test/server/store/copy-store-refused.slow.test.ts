@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
-import { openAlone } from '../../../server/store/copy/file-alone.ts';
+import { openAlone } from '../../../server/store/copy/copy-store.ts';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
 import { bareEnvironment } from '../../support/bare-environment.ts';
 import { type Cluster, connectedTo, startCluster } from '../../support/postgres-cluster.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FilePresence } from '../../../server/store/sqlite/file-presence.ts';
+import { FilePresence } from '../../../server/store/sqlite/open-sqlite.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let dir: string;
@@ -25,7 +25,7 @@ test('a process is alive from when it enters until it leaves', async () => {
 });
 
 test('a process that was killed is not alive, though it did not leave', async () => {
-  const source = new URL('../../../server/store/sqlite/file-presence.ts', import.meta.url).href;
+  const source = new URL('../../../server/store/sqlite/open-sqlite.ts', import.meta.url).href;
   const code = `import(${JSON.stringify(source)}).then(async ({ FilePresence }) => {
     globalThis.held = new FilePresence(${JSON.stringify(dir)}, 'child');
     await held.enter();

@@ -1,7 +1,6 @@
 // Reads a window of a source on a chain, all of it from one node. The node's exact responses are kept as a separate page; the rows that
 // were decoded from them are the page that lands.
-import { readWholeBlocks } from './chain-blocks.ts';
-import { readFeedBounds } from './chain-bounds.ts';
+import { DeliveredEntries } from '../fetch/delivered-entries.ts';
 import { followVaultLogs } from './chain-following.ts';
 import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
@@ -10,15 +9,85 @@ import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
-import type { ChainReading, ChainReader } from './chain-task.ts';
-import { type Header, readHead } from './block.ts';
+import { type ChainReading, type ChainReader, blocksOf, named, lower } from './chain-task.ts';
+import { type Header, readHead, type BlockRef } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { withEndpoints } from './endpoints.ts';
+import { blockRows, readBlocks } from './read-blocks.ts';
+import { type FeedBounds, readBounds } from './read-bounds.ts';
 import type { Rpc } from './rpc.ts';
-import { Directory } from '../fetch/directory.ts';
+import { Directory, feedsIn } from '../fetch/directory.ts';
 import type { LiveSource } from '../fetch/live-source.ts';
 import type { Window } from '../fetch/plan-windows.ts';
 import type { Reader, ReaderTools } from '../fetch/reader.ts';
+
+// Reads the bounds of the feeds that a directory lists or that the source names. Bounds are delivered when they are new or have changed;
+// those of a feed that cannot be read stay as they were delivered, and the feed is named.
+
+const readFeedBounds: ChainReader = async (rpc, task) => {
+  const { chain, name, head, window, tools } = task;
+  const listed =
+    chain.directory === undefined
+      ? []
+      : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
+  const delivered = new DeliveredEntries(task.state, task.mappings);
+  const feeds = [
+    ...new Set([...lower(chain.contracts), ...delivered.keys, ...listed.map(({ address }) => address)]),
+  ];
+  const { value, exchanges } = await readBounds(rpc, { feeds, head });
+  const [first] = value.missing;
+  if (first !== undefined && value.bounds.length === 0)
+    throw new ChainFault(
+      'incomplete',
+      `the bounds of none of ${feeds.length} feeds can be read: ${first.feed}: ${first.why}.`,
+    );
+  const rows = value.bounds.map((bounds) => boundsRow(bounds, { chain: name, observed_at: head.timestamp }));
+  const changed = delivered.newAmong(
+    rows.map(({ observed_at: _, ...facts }) => ({ key: facts.feed_address, facts: JSON.stringify(facts) })),
+  );
+  return {
+    rows: rows.filter(({ feed_address }) => changed.has(feed_address)),
+    exchanges,
+    missing: value.missing.map(({ feed, why }) => ({ subject: feed, reason: why })),
+    state: delivered.state(),
+  };
+};
+
+const boundsRow = (
+  { feed, aggregator, min, max }: FeedBounds,
+  at: { chain: string; observed_at: number },
+) => ({
+  ...at,
+  feed_address: feed,
+  aggregator_address: aggregator,
+  min_answer: min.toString(),
+  max_answer: max.toString(),
+});
+
+// Reads whole blocks with their receipts. The state of a reading is its last block, which the next reading must follow.
+
+const readWholeBlocks: ChainReader = async (rpc, { chain, name, window, head, state }) => {
+  const last = state as BlockRef | null;
+  const range = await blocksOf(rpc, window, head);
+  if (range === null)
+    return { rows: [], exchanges: [], missing: [], ...(last === null ? {} : { state: last }) };
+  const isNext = window.urgency === 'tip' && last !== null && range.first <= last.number + 1;
+  const from = isNext ? last.number + 1 : range.first;
+  if (from > range.last) return { rows: [], exchanges: [], missing: [], state: last };
+  const reading = await readBlocks(rpc, {
+    from,
+    to: range.last,
+    before: isNext ? last : null,
+    withTraces: chain.traces ?? false,
+  });
+  const { number, hash } = reading.last;
+  return {
+    rows: named(blockRows(name, reading.exchanges)),
+    exchanges: reading.exchanges,
+    missing: [],
+    state: window.urgency === 'tip' ? { number, hash } : last,
+  };
+};
 
 /** A reader that caches lists of contracts. */
 export function openChainReader(): Reader {

@@ -1,6 +1,5 @@
 // The state of each source in words and figures: what it has read, what is missing and why, and what turns it on.
 import type { SOURCE_STATES } from '../../../../schemas/sources.ts';
-import { hostsOf } from './hosts-of.ts';
 import type { LiveSource } from './live-source.ts';
 import { isRead, joined, nextDue, readThrough } from './plan-windows.ts';
 import type { Recording } from './recording.ts';
@@ -165,4 +164,22 @@ function historyShare(
     return covered / (window.history_s - window.lag_s);
   });
   return Math.min(1, Math.round(Math.min(...shares) * 1000) / 1000);
+}
+
+// The hosts that a source sends requests to: those of its address for each partition, and of a chain's further nodes and directory.
+
+const PLACEHOLDER = /\$?\{([A-Za-z][A-Za-z0-9_.]*)\}/g;
+
+/** In order, each once. Omits a host that only the environment fills in. */
+export function hostsOf({ request, partitions }: Pick<LiveSource, 'request' | 'partitions'>): string[] {
+  if (request === null) return [];
+  const { chain } = request;
+  const further = [...(chain?.nodes ?? []), ...(chain?.directory === undefined ? [] : [chain.directory])];
+  const urls = partitions.flatMap(({ params }) =>
+    [request.url, ...further].map((url) =>
+      url.replaceAll(PLACEHOLDER, (_, name: string) => params[name] ?? '_'),
+    ),
+  );
+  const hosts = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []));
+  return [...new Set(hosts)].filter((host) => host !== '_');
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { type Ingest, openIngest } from '../../../../jobs/ingest/land.ts';
-import { listReceipts } from '../../../../jobs/ingest/receipts/list-receipts.ts';
+import { listReceipts } from '../../../../jobs/app/data-store.ts';
 import { Journal } from '../../../../jobs/app/copies/journal.ts';
 import { pull } from '../../../../jobs/app/copies/pull.ts';
 import { SharedFolder } from '../../../../jobs/app/copies/landing-disk.ts';

@@ -1,7 +1,7 @@
 // Comparing fetched rows.
 import { expect, test } from 'vitest';
 import type { FetchedRow } from '../../../../jobs/engine/trino/constants.ts';
-import { differenceOf, fetchDifference } from '../../../../jobs/engine/trino/small-results.ts';
+import { differenceOf, fetchDifference } from '../../../../jobs/engine/trino/write-model.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 const sorted = (rows: readonly FetchedRow[]) => rows.map((row) => JSON.stringify(row)).sort();

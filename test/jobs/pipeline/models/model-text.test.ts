@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseHeader } from '../../../../jobs/pipeline/models/model-text.ts';
+import { parseHeader } from '../../../../jobs/pipeline/models/load-models.ts';
 import { renderParameters, withoutComments } from '../../../../jobs/engine/parameters.ts';
 
 const values = { start: -86400, end: 10, now: 9 };

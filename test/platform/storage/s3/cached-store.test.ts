@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../../../platform/storage/canonical.ts';
-import { CachedS3ObjectStore } from '../../../../platform/storage/s3/cached-store.ts';
+import { CachedS3ObjectStore } from '../../../../platform/storage/s3/open-store.ts';
 import { FileCache } from '../../../../platform/storage/s3/file-cache.ts';
 import { type Minio, minioProgram, startMinio } from '../../../support/minio.ts';
 import { withFolder } from '../../../snapshots/support/world.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineSeries } from '../../../../../jobs/define/series.ts';
 import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
-import { occupancyOf } from '../../../../../jobs/pipeline/publish/series/occupied-days.ts';
+import { occupancyOf } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
 import { gapReader } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';

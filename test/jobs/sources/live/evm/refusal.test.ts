@@ -1,6 +1,6 @@
 // Verbatim messages with which nodes and providers refuse a range of blocks.
 import { describe, expect, it } from 'vitest';
-import { RangeSize } from '../../../../../jobs/sources/live/evm/range-size.ts';
+import { RangeSize } from '../../../../../jobs/sources/live/evm/log-windows.ts';
 import { refusalOf } from '../../../../../jobs/sources/live/evm/refusal.ts';
 
 const ALCHEMY =
