@@ -101,13 +101,8 @@ export function dependence(blocks: Blocks, sums: readonly Sums[]): number {
   return Math.min(1, Math.max(0, (seen - apart) / pairs));
 }
 
-interface Line {
-  readonly base: number;
-  readonly rise: number;
-}
-
 /** Least-squares line of the outcomes on their probabilities. */
-function bestLine(blocks: Blocks, sums: readonly Sums[]): Line {
+function bestLine(blocks: Blocks, sums: readonly Sums[]): { readonly base: number; readonly rise: number } {
   let [count, tilts, squares] = [0, 0, 0];
   for (const probabilities of blocks) {
     count += probabilities.length;

@@ -127,16 +127,14 @@ interface HourlyLiquidity {
   readonly lastHour: number;
 }
 
-interface Question {
-  readonly at: number;
-  readonly position: number;
-  readonly horizon_hours: number;
-}
-
 /** Judged only at the end of the horizon: exits could be seen earlier, but failures could not, which would bias the outcomes. */
 function outcomeOf(
   { withdrawable, lastHour }: HourlyLiquidity,
-  { at, position, horizon_hours }: Question,
+  {
+    at,
+    position,
+    horizon_hours,
+  }: { readonly at: number; readonly position: number; readonly horizon_hours: number },
 ): boolean | null {
   if (at + horizon_hours * HOUR_S > lastHour) return null;
   let isMissing = false;

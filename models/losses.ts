@@ -20,12 +20,10 @@ export function propagateLosses(
   return losses;
 }
 
-interface Solved {
-  readonly states: States;
-  readonly losses: ReadonlyMap<string, number>;
-}
-
-function lossAt(node: string, { states, losses }: Solved): number {
+function lossAt(
+  node: string,
+  { states, losses }: { readonly states: States; readonly losses: ReadonlyMap<string, number> },
+): number {
   const state = states.get(node);
   if (state === undefined) return 0;
   const leaving = leavingOf(node, state);

@@ -35,13 +35,10 @@ export function statesOf(shocks: ReadonlyMap<string, number>, edges: readonly Ed
   return states;
 }
 
-interface Move {
-  readonly from: string;
-  readonly to: string;
-  readonly weight: number;
-}
-
-function move(states: States, { from, to, weight }: Move): void {
+function move(
+  states: States,
+  { from, to, weight }: { readonly from: string; readonly to: string; readonly weight: number },
+): void {
   const next = states.get(from)?.next;
   if (weight === 0 || next === undefined) return;
   next.set(to, (next.get(to) ?? 0) + weight);

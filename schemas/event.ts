@@ -76,15 +76,20 @@ export const EventSchema = Strict({
 /** An event without id, type and time. */
 export type EventSample = Omit<Static<typeof EventSchema>, 'event_id' | 'type' | 'ts'>;
 
-interface OneSeverity {
-  readonly summary: string;
-  readonly subject: string;
-  readonly data: TSchema;
-  readonly sample: readonly [subject_id: string, data: EventSample['data']];
-}
-
 /** An event type that always has the same severity. */
-export const eventType = (type: string, severity: Severity, { sample, ...rest }: OneSeverity): EventType =>
+export const eventType = (
+  type: string,
+  severity: Severity,
+  {
+    sample,
+    ...rest
+  }: {
+    readonly summary: string;
+    readonly subject: string;
+    readonly data: TSchema;
+    readonly sample: readonly [subject_id: string, data: EventSample['data']];
+  },
+): EventType =>
   Object.freeze({ type, severities: [severity], ...rest, sample: sampleOf(severity, ...sample) });
 
 export const sampleOf = (severity: Severity, subject_id: string, data: EventSample['data']): EventSample => ({

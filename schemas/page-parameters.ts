@@ -1,12 +1,7 @@
 // Query parameters of paged lists.
 import { Type } from './define.ts';
 
-interface PageSize {
-  readonly default: number;
-  readonly max: number;
-}
-
-export const limitParameter = ({ default: usual, max }: PageSize) =>
+export const limitParameter = ({ default: usual, max }: { readonly default: number; readonly max: number }) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Page size' }));
 
 export const cursorParameter = Type.Optional(

@@ -26,16 +26,20 @@ export function openLog({ write, nowMs, level, isTerminal }: LogOptions): Logger
 
 const MARKS: { readonly [level: string]: string } = { warn: '! ', error: '!! ', fatal: '!! ' };
 
-interface Entry {
-  readonly level: string;
-  readonly time: string;
-  readonly msg?: string;
-  readonly err?: { readonly message: string; readonly stack?: string };
-}
-
 /** `09:05:07 ! message name=value`, followed by an error's stack. */
 function describe(line: string): string {
-  const { level, time, msg = '', err, ...facts } = JSON.parse(line) as Entry;
+  const {
+    level,
+    time,
+    msg = '',
+    err,
+    ...facts
+  } = JSON.parse(line) as {
+    readonly level: string;
+    readonly time: string;
+    readonly msg?: string;
+    readonly err?: { readonly message: string; readonly stack?: string };
+  };
   const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
   const what = [`${MARKS[level] ?? ''}${msg}`, ...details].join(' ');
   return `${time.slice(11, 19)} ${what}${err === undefined ? '' : `\n${err.stack ?? err.message}`}\n`;

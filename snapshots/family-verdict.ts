@@ -39,12 +39,10 @@ const STATE_WORDS: Readonly<Record<FamilyStatus['state'], string>> = {
   pending: 'cannot be judged yet',
 };
 
-interface State {
-  readonly state: FamilyStatus['state'];
-  readonly why: readonly string[];
-}
-
-function stateOf(family: InputFamily, { inputs, manifest, held }: Facts): State {
+function stateOf(
+  family: InputFamily,
+  { inputs, manifest, held }: Facts,
+): { readonly state: FamilyStatus['state']; readonly why: readonly string[] } {
   const isPublished = (id: string) => Object.hasOwn(manifest.datasets, id);
   const own = held.filter(({ dataset }) => dataset !== null && family.datasets.includes(dataset));
   if (own.length === 0 && !family.datasets.some(isPublished))

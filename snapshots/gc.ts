@@ -89,12 +89,13 @@ const reasons = (leases: readonly string[], versions: readonly { version: string
   ),
 ];
 
-interface VersionSurvey {
+async function readVersions(
+  store: ObjectStore,
+  manifestCache: ManifestCache,
+): Promise<{
   readonly manifests: readonly VersionFacts[];
   readonly unreadable: readonly { version: string; modifiedMs: number }[];
-}
-
-async function readVersions(store: ObjectStore, manifestCache: ManifestCache): Promise<VersionSurvey> {
+}> {
   const manifests: VersionFacts[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
   for (const version of await versionFolders(store)) {

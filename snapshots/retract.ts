@@ -105,15 +105,17 @@ async function isPointed(store: ObjectStore, version: string): Promise<boolean> 
   }
 }
 
-interface Retraction {
-  readonly target: Manifest | null;
-  readonly request: RetractRequest;
-  readonly segments: readonly SegmentEntry[];
-}
-
 async function bodyOf(
   store: ObjectStore,
-  { target, request, segments }: Retraction,
+  {
+    target,
+    request,
+    segments,
+  }: {
+    readonly target: Manifest | null;
+    readonly request: RetractRequest;
+    readonly segments: readonly SegmentEntry[];
+  },
 ): Promise<Omit<Manifest, 'version'>> {
   const [newest] = (await listVersions(store)).reverse();
   const model = target ?? (newest === undefined ? null : await readableManifest(store, newest));

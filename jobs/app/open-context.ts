@@ -181,11 +181,6 @@ const remembered = (tools: ConstructorParameters<typeof QueryResults>[0]) => ({
   manifests: new ManifestCache(tools.off),
 });
 
-interface IngestTools {
-  readonly raw: readonly RawTable[];
-  readonly files: Recordings['files'];
-}
-
 /** Small files of the installation that must be the same on all hosts. */
 const SHARED_NOTES = [
   ({ world }: Config['paths']) => world,
@@ -196,7 +191,7 @@ const FINGERPRINT = 'key-fingerprint.txt';
 function ingestOptions(
   { settings, paths }: Config,
   { reporter, makeKey }: Effects,
-  { raw, files }: IngestTools,
+  { raw, files }: { readonly raw: readonly RawTable[]; readonly files: Recordings['files'] },
 ): DraftTools['ingestOptions'] {
   return {
     files,

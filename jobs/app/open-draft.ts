@@ -90,12 +90,11 @@ async function warehouseOf(
   return { warehouse, model };
 }
 
-interface Compared {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-async function compareRows(db: DuckDb, table: RawTable, { before, after }: Compared): Promise<RowChanges> {
+async function compareRows(
+  db: DuckDb,
+  table: RawTable,
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+): Promise<RowChanges> {
   const columns = [...table.fields.map(({ name }) => name), 'source_id'].map(quoted).join(', ');
   const rows = (files: readonly string[]) => `select ${columns} from (${landedSql(table, files)})`;
   const count = async (sql: string) =>

@@ -66,13 +66,11 @@ export async function openFetching(
   };
 }
 
-interface OwnSources {
-  readonly leases?: SourceLeases;
-  release(): Promise<void>;
-}
-
 /** Without a lease store, locks all sources of the folder; with one, each source is leased when it is this process's turn. */
-async function ownSources(config: Config, effects: FetchEffects): Promise<OwnSources> {
+async function ownSources(
+  config: Config,
+  effects: FetchEffects,
+): Promise<{ readonly leases?: SourceLeases; release(): Promise<void> }> {
   const { notices, lease } = effects;
   if (config.settings.lease_store !== '') {
     const leases = await openLeases(config, lease);

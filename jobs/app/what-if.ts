@@ -22,11 +22,6 @@ export interface Question {
   readonly changes: readonly PolicyChange[];
 }
 
-interface OpenedWhatIf {
-  readonly context: WhatIfContext;
-  close(): Promise<void>;
-}
-
 export type WhatIfEffects = Pick<Effects, 'nowMs' | 'random' | 'reporter' | 'cores' | 'domains'> & {
   /** Distinguishes the spill folders of concurrent processes. */
   readonly processId: string;
@@ -66,7 +61,11 @@ const hasLostFiles = ({ domains, landing }: WhatIfContext): boolean =>
     .flatMap(({ name }) => landing.files(name))
     .some((file) => !existsSync(file));
 
-async function openWhatIf({ config, effects, question }: WhatIfRequest): Promise<OpenedWhatIf> {
+async function openWhatIf({
+  config,
+  effects,
+  question,
+}: WhatIfRequest): Promise<{ readonly context: WhatIfContext; close(): Promise<void> }> {
   const { domains = everything, nowMs, reporter } = effects;
   const { settings, paths } = config;
   if (!existsSync(paths.landing)) {

@@ -6,11 +6,6 @@ import { eventsAfter } from '../../snapshots/segment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { EventsRequest } from './parse.ts';
 
-interface EventsOutput {
-  readonly snapshots: ObjectStore;
-  readonly print: (line: string) => void;
-}
-
 interface Envelope {
   readonly event_id: string;
   readonly type: string;
@@ -22,7 +17,7 @@ interface Envelope {
 
 /** @throws UsageError when nothing is published in the folder, DamagedFileError when part of the log cannot be read. */
 export async function printEvents(
-  { snapshots, print }: EventsOutput,
+  { snapshots, print }: { readonly snapshots: ObjectStore; readonly print: (line: string) => void },
   request: EventsRequest,
 ): Promise<ExitCode> {
   const { reader, damage } = await openLastGood(snapshots);

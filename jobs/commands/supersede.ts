@@ -56,14 +56,15 @@ export async function supersede(
 const countsText = ({ added, superseded, unchanged, refused }: RowCounts): string =>
   `${counted(added, 'row')} added, ${superseded} superseded, ${unchanged} unchanged, ${refused} refused`;
 
-interface Changed {
-  readonly source: string;
-  readonly tables: readonly string[];
-  readonly now: number;
-}
-
 /** Rows of other sources that were refused because they contradicted the superseded ones are checked again. */
-async function redriveConflicts(context: PipelineContext, { source, tables, now }: Changed): Promise<void> {
+async function redriveConflicts(
+  context: PipelineContext,
+  {
+    source,
+    tables,
+    now,
+  }: { readonly source: string; readonly tables: readonly string[]; readonly now: number },
+): Promise<void> {
   const raw = context.domains.flatMap((domain) => domain.raw).filter(({ name }) => tables.includes(name));
   const isRefused = (table: string) =>
     context.ingest

@@ -25,11 +25,6 @@ interface Gap {
   readonly next: NextValue;
 }
 
-interface Gaps {
-  readonly version: string;
-  readonly list: Gap[];
-}
-
 /** Each query needs values for a few times: the end of the window, some days before it, a few durations before those. */
 const MAX_GAPS = 64;
 const MAX_VALUES = 64;
@@ -45,7 +40,7 @@ export type ValuesWarehouse = Pick<Warehouse, 'rows' | 'describe'> & {
 
 export class ColumnValues {
   readonly #warehouse: ValuesWarehouse;
-  readonly #gaps = new Map<string, Gaps>();
+  readonly #gaps = new Map<string, { readonly version: string; readonly list: Gap[] }>();
   /** Announced questions by table. */
   readonly #announced = new Map<string, { readonly version: string; readonly list: readonly Question[] }>();
   readonly #asking = new Map<string, Promise<void>>();

@@ -13,11 +13,6 @@ export interface LandedSubject {
   readonly newest: number;
 }
 
-interface SubjectCounts {
-  readonly version: string;
-  readonly subjects: ReadonlyMap<string, LandedSubject>;
-}
-
 /** Identifies a subject among others with the same fields. */
 export const subjectKey = (values: LandedSubject['values']): string => JSON.stringify(values);
 
@@ -33,7 +28,10 @@ export const textsOf = (row: Row, count: number): LandedSubject['values'] =>
 
 export class LandedSubjects {
   readonly #off: SwitchedOff;
-  readonly #counted = new Map<string, SubjectCounts>();
+  readonly #counted = new Map<
+    string,
+    { readonly version: string; readonly subjects: ReadonlyMap<string, LandedSubject> }
+  >();
 
   constructor(off: SwitchedOff = ALL_ON) {
     this.#off = off;

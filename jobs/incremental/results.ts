@@ -31,17 +31,12 @@ export interface ResultSource {
 /** Larger results are not worth their memory. */
 const MAX_ROWS = 10_000;
 
-interface StoredResult {
-  readonly basis: Basis;
-  readonly result: unknown;
-}
-
 type ResultTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capabilities'> };
 
 export class QueryResults implements ResultSource {
   readonly atOnce: number;
   readonly #tools: ResultTools;
-  readonly #found = new Map<string, StoredResult>();
+  readonly #found = new Map<string, { readonly basis: Basis; readonly result: unknown }>();
 
   constructor(tools: ResultTools) {
     this.#tools = tools;

@@ -123,16 +123,11 @@ async function questionsOf(
   return instants.map((instant) => ({ values: { table, column, expression }, at: instant, side }));
 }
 
-interface Move {
-  readonly was: Parameters;
-  readonly now: Parameters;
-}
-
 /** Whether the threshold has passed a value, or may have. */
 async function isPassed(
   tools: Tools,
   { term, passes, origins }: Threshold,
-  { was, now }: Move,
+  { was, now }: { readonly was: Parameters; readonly now: Parameters },
 ): Promise<boolean> {
   const [from, to] = [Number(valueOfTerm(term, was)), Number(valueOfTerm(term, now))];
   if (to < from || tools.off?.has('passed-times')) return true;

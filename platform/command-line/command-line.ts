@@ -102,14 +102,11 @@ function noSuchFlag(command: string, name: string, known: readonly string[]): st
   return `${command} has no flag --${name}${closest === null ? '.' : `; did you mean --${closest}?`}`;
 }
 
-interface NamedFlag {
-  readonly command: string;
-  readonly name: string;
-  readonly spec: FlagSpec;
-}
-
 /** When a flag that is not repeatable is given several times, the last value applies. */
-function flagValue({ command, name, spec }: NamedFlag, values: readonly (string | null)[]): unknown {
+function flagValue(
+  { command, name, spec }: { readonly command: string; readonly name: string; readonly spec: FlagSpec },
+  values: readonly (string | null)[],
+): unknown {
   if (spec.type === 'boolean') return values.length > 0;
   for (const given of values) checkChoice(name, spec, given ?? '');
   if (spec.isRepeatable) return values;

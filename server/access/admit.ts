@@ -41,12 +41,6 @@ export interface AdmissionDeps {
   readonly steadyMs: () => number;
 }
 
-interface Counted {
-  readonly subject: string;
-  readonly kind: 'keyed' | 'keyless';
-  readonly at: Instant;
-}
-
 type From = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 const RETRY = ['Retry-After', '60'] as const;
@@ -143,7 +137,11 @@ export class AdmissionControl {
   #taken(
     { plan, limits }: Caller,
     { url = '' }: IncomingMessage,
-    { subject, kind, at }: Counted,
+    {
+      subject,
+      kind,
+      at,
+    }: { readonly subject: string; readonly kind: 'keyed' | 'keyless'; readonly at: Instant },
   ): MaybePromise<Rate> {
     const { requests_per_minute: limit } = limits;
     const isSmall = plan === null || plan === 'free';

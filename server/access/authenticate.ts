@@ -62,7 +62,11 @@ const recognised = new WeakMap<object, Recognised>();
  * `connection`: any object that identifies the connection.
  * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; InvalidKeyError.
  */
-export function authenticate(token: string, keys: KeyFinder, request: AuthenticationRequest): KeyRecord {
+export function authenticate(
+  token: string,
+  keys: KeyFinder,
+  request: { readonly connection: object; readonly nowMs: number },
+): KeyRecord {
   const { connection, nowMs } = request;
   const before = recognised.get(connection);
   if (before?.token === token && before.generation === keys.generation)
@@ -70,11 +74,6 @@ export function authenticate(token: string, keys: KeyFinder, request: Authentica
   const record = stillGood(lookUp(token, keys), nowMs);
   recognised.set(connection, { token, generation: keys.generation, record });
   return record;
-}
-
-interface AuthenticationRequest {
-  readonly connection: object;
-  readonly nowMs: number;
 }
 
 function lookUp(token: string, keys: KeyFinder): KeyRecord {

@@ -32,14 +32,9 @@ export interface KeyRingDeps {
 /** Keys that are no longer valid: revoked or expired. */
 export type KeysEnded = (keys: readonly KeyRecord[]) => void;
 
-interface RingEntry {
-  readonly record: KeyRecord;
-  readonly hash: Buffer;
-}
-
 export class KeyRing {
   readonly #deps: KeyRingDeps;
-  readonly #entries = new Map<string, RingEntry>();
+  readonly #entries = new Map<string, { readonly record: KeyRecord; readonly hash: Buffer }>();
   /** Valid keys by id, until their end is reported. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();

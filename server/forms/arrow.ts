@@ -36,13 +36,18 @@ export async function arrowStream(columns: readonly Column[]): Promise<ArrowStre
   };
 }
 
-interface Batch {
-  readonly schema: Arrow.Schema;
-  readonly columns: readonly Column[];
-  readonly rows: readonly FlatRow[];
-}
-
-function batchOf(arrow: typeof Arrow, { schema, columns, rows }: Batch): Arrow.RecordBatch {
+function batchOf(
+  arrow: typeof Arrow,
+  {
+    schema,
+    columns,
+    rows,
+  }: {
+    readonly schema: Arrow.Schema;
+    readonly columns: readonly Column[];
+    readonly rows: readonly FlatRow[];
+  },
+): Arrow.RecordBatch {
   const children = columns.map(({ type }, index) => {
     const builder = arrow.makeBuilder({ type: arrowType(arrow, type), nullValues: [null] });
     for (const row of rows) builder.append(arrowValue(type, row[index] ?? null));

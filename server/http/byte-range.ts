@@ -29,12 +29,10 @@ export function partOf({ method, headers }: IncomingMessage, whole: RenderedResp
   });
 }
 
-interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-function rangeOf(header: string, length: number): ByteRange | 'whole' {
+function rangeOf(
+  header: string,
+  length: number,
+): { readonly first: number; readonly last: number } | 'whole' {
   const [, from = '', to = ''] = ONE_RANGE.exec(header) ?? [];
   if (from === '' && to === '') return 'whole';
   if (from !== '' && to !== '' && Number(to) < Number(from)) return 'whole';

@@ -13,14 +13,9 @@ export interface RulesOfEvent {
   readonly gaps: readonly string[];
 }
 
-interface EventReference {
-  readonly event_id: string;
-  readonly type: string;
-}
-
 export async function rulesOfEvent(
   services: Services,
-  { event_id, type }: EventReference,
+  { event_id, type }: { readonly event_id: string; readonly type: string },
 ): Promise<RulesOfEvent> {
   const { before, first } = await services.datasets.around(event_id);
   const version = first !== undefined && isOfItsTime(first, before) ? first : undefined;

@@ -64,15 +64,21 @@ export const listDatasets = defineEndpoint({
   mirror: () => [{}],
 });
 
-interface Described {
-  readonly id: string;
-  readonly entry: DatasetEntry;
-  readonly table: TableInfo | null;
-  readonly access: Access;
-}
-
 /** The description of a dataset and its required access are open, even if its rows are not. */
-function described(manifest: Manifest, { id, entry, table, access }: Described) {
+function described(
+  manifest: Manifest,
+  {
+    id,
+    entry,
+    table,
+    access,
+  }: {
+    readonly id: string;
+    readonly entry: DatasetEntry;
+    readonly table: TableInfo | null;
+    readonly access: Access;
+  },
+) {
   const { version } = manifest;
   const { documents, rows = null, partial_day, sha256, confidence, quality_gate, sources } = entry;
   const offered =
@@ -176,14 +182,11 @@ export const getDataset = defineEndpoint({
     ),
 });
 
-interface Absent {
-  readonly id: string;
-  readonly manifest: Manifest;
-  readonly query: Moment;
-}
-
 /** A dataset that some family publishes is missing from this version; any other one does not exist. */
-function absent(services: Services, { id, manifest, query }: Absent): Failure {
+function absent(
+  services: Services,
+  { id, manifest, query }: { readonly id: string; readonly manifest: Manifest; readonly query: Moment },
+): Failure {
   const isKnown = services.datasetAccess(id) !== UNDECLARED || isOfFamily(manifest, id);
   if (!isKnown) return new Failure('not_found', `There is no dataset ${id}.`);
   const isPast = query.as_of !== undefined || query.version !== undefined;

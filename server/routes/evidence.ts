@@ -67,11 +67,6 @@ interface LoggedEvent {
   readonly ts: string;
 }
 
-interface EvidenceRequest {
-  readonly event: LoggedEvent;
-  readonly caller: Caller;
-}
-
 /**
  * Points as observed, hours around an open event, are its proof and shown to all; those of a dataset that needs a plan or a scope are not
  * (decision 72).
@@ -79,7 +74,7 @@ interface EvidenceRequest {
 async function evidenceOf(
   services: Services,
   manifest: Manifest,
-  { event, caller }: EvidenceRequest,
+  { event, caller }: { readonly event: LoggedEvent; readonly caller: Caller },
 ): Promise<object> {
   const second = Date.parse(event.ts) / 1_000;
   const [resource = '', ...parts] = event.subject_id.split(':');
@@ -112,13 +107,15 @@ async function evidenceOf(
 
 const REGIME: SeriesKey = { definition: REGIME_SERIES, key: 'global' };
 
-interface Around {
-  readonly seriesKey: SeriesKey;
-  readonly window: { readonly from: number; readonly to: number };
-}
-
 /** Points as observed. Undefined if the version has no such history. */
-async function pointsOf({ series }: Services, { datasets }: Manifest, { seriesKey, window }: Around) {
+async function pointsOf(
+  { series }: Services,
+  { datasets }: Manifest,
+  {
+    seriesKey,
+    window,
+  }: { readonly seriesKey: SeriesKey; readonly window: { readonly from: number; readonly to: number } },
+) {
   const { definition, key } = seriesKey;
   const { dataset, grain } = definition;
   const entry = Object.hasOwn(datasets, dataset) ? datasets[dataset] : undefined;

@@ -103,15 +103,10 @@ async function keysOf(services: Services, manifest: Manifest): Promise<readonly 
   return [ALL_DATASETS, ...keys.sort()];
 }
 
-interface HistoryRequest {
-  readonly key: string;
-  readonly range: SeriesRange;
-}
-
 async function seriesOf(
   { series }: Services,
   entry: DatasetEntry,
-  { key, range }: HistoryRequest,
+  { key, range }: { readonly key: string; readonly range: SeriesRange },
 ): Promise<StatusHistory> {
   const wanted = { dataset: DATASET, entry, key, columns: Object.keys(COLUMNS) };
   const { t, columns, gaps } = await readSeries(series, wanted, range);

@@ -280,13 +280,11 @@ const ownerOf = (caller: Caller, requestId: string) => {
 
 const newestEvent = ({ replay }: Services): string | null => replay.lastId ?? null;
 
-interface ListQuery {
-  readonly cursor?: string;
-  readonly limit?: number;
-}
-
 /** Requests one row more than the page, to see whether more follow. */
-function sliceOf({ cursor: given, limit = PAGE.default }: ListQuery, form: RegExp) {
+function sliceOf(
+  { cursor: given, limit = PAGE.default }: { readonly cursor?: string; readonly limit?: number },
+  form: RegExp,
+) {
   const cursor = given && webhookId(given);
   if (cursor !== undefined && !form.test(cursor))
     throw parameterFailure('cursor', 'was not issued by this endpoint');

@@ -23,16 +23,19 @@ interface Document extends Points {
   readonly gaps: readonly SeriesGap[];
 }
 
-interface SeriesSelection {
-  readonly dataset: string;
-  readonly entry: DatasetEntry;
-  readonly key: string;
-  readonly columns: readonly string[];
-}
-
 export async function readSeries(
   files: SeriesFiles,
-  { dataset, entry, key, columns }: SeriesSelection,
+  {
+    dataset,
+    entry,
+    key,
+    columns,
+  }: {
+    readonly dataset: string;
+    readonly entry: DatasetEntry;
+    readonly key: string;
+    readonly columns: readonly string[];
+  },
   { resolution, from, to }: SeriesRange,
 ): Promise<SeriesReading> {
   if (entry.series === undefined) return notPublished(columns, { from, to });

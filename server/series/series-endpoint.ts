@@ -121,16 +121,10 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
 const closedText = (rule: AccessRule | undefined): string =>
   rule === undefined ? '' : `; \`raw\` requires a key with the scope \`${rule.scope}\``;
 
-interface SeriesRequest {
-  readonly key: string;
-  readonly query: SeriesQuery;
-  readonly accept: string | undefined;
-}
-
 async function reply(
   series: SeriesEndpoint<TObject>,
   services: Services,
-  request: SeriesRequest,
+  request: { readonly key: string; readonly query: SeriesQuery; readonly accept: string | undefined },
 ): Promise<Reply> {
   const { query } = request;
   const form = formOf({ format: query.format, accept: request.accept });
@@ -214,13 +208,14 @@ const described = (columns: ReturnType<typeof columnsAt>) =>
     Object.entries(columns).map(([name, { kind, unit, description }]) => [name, { kind, unit, description }]),
   );
 
-interface RangeInput {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  readonly resolution: Resolution;
-}
-
-export function rangeOf(manifest: Manifest, { from, to, resolution }: RangeInput): SeriesRange {
+export function rangeOf(
+  manifest: Manifest,
+  {
+    from,
+    to,
+    resolution,
+  }: { readonly from: number | undefined; readonly to: number | undefined; readonly resolution: Resolution },
+): SeriesRange {
   const end = to ?? Math.floor(Date.parse(datasetsAsOf(manifest)) / 1000);
   const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_S;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };

@@ -32,12 +32,13 @@ export const formatParameter = (what: string) =>
     }),
   );
 
-interface FormRequest {
+export function formOf({
+  format,
+  accept,
+}: {
   readonly format: SeriesForm | undefined;
   readonly accept: string | undefined;
-}
-
-export function formOf({ format, accept }: FormRequest): SeriesForm {
+}): SeriesForm {
   const form = format ?? acceptedForm(accept);
   if (form !== undefined && isSeriesForm(form)) return form;
   const offered = SERIES_FORMS.map(mediaTypeOf);

@@ -28,13 +28,15 @@ export function schemaTree(schema: OpenApiSchema, schemas: Schemas, depth = 0): 
     : html`<ul class="tree">${rows}</ul>`;
 }
 
-interface Member {
-  readonly name: string;
-  readonly member: OpenApiSchema;
-  readonly isRequired: boolean;
-}
-
-function memberRow({ name, member, isRequired }: Member, schemas: Schemas, depth: number): Html {
+function memberRow(
+  {
+    name,
+    member,
+    isRequired,
+  }: { readonly name: string; readonly member: OpenApiSchema; readonly isRequired: boolean },
+  schemas: Schemas,
+  depth: number,
+): Html {
   const whole = resolved(member, schemas);
   const { description } = whole;
   const head = html`<code>${name}</code> <span class="type">${typeName(member, schemas)}${isRequired ? '' : ', may be absent'}</span>

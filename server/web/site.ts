@@ -120,13 +120,11 @@ function pageOf(
   });
 }
 
-interface NumbersReader {
-  readonly caller: Caller;
-  readonly services: Services;
-  readonly query: Static<typeof PageQuery>;
-}
-
-async function numbersOf(page: SitePage, manifest: Manifest | Failure, reader: NumbersReader): Promise<Html> {
+async function numbersOf(
+  page: SitePage,
+  manifest: Manifest | Failure,
+  reader: { readonly caller: Caller; readonly services: Services; readonly query: Static<typeof PageQuery> },
+): Promise<Html> {
   return manifest instanceof Failure
     ? html`<p>${manifest.message}</p>`
     : numberTables(page, manifest, reader);

@@ -146,13 +146,6 @@ export type PolicyOf<List extends readonly PolicyDefinition[]> = Pick<
 type Scalar = string | number | boolean | null;
 type ColumnType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
 
-interface Leaf {
-  readonly column: string;
-  readonly type: ColumnType;
-  readonly path: readonly string[];
-  readonly times: number | undefined;
-}
-
 const TYPES: { readonly [type: string]: ColumnType } = {
   integer: 'BIGINT',
   number: 'DOUBLE',
@@ -172,7 +165,15 @@ const rowOf = (schema: TSchema, values: unknown): { readonly [column: string]: S
   );
 
 /** Lists, maps and values with `column: false` have no column. */
-function leavesOf(schema: TSchema, path: readonly string[]): readonly Leaf[] {
+function leavesOf(
+  schema: TSchema,
+  path: readonly string[],
+): readonly {
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly path: readonly string[];
+  readonly times: number | undefined;
+}[] {
   const column = keyword(schema, 'column') ?? path.at(-1);
   if (column === false) return [];
   const members = membersOf(schema);

@@ -78,13 +78,10 @@ const listsOf = (definitions: readonly PolicyDefinition[]): Lists =>
     ),
   );
 
-interface Merging {
-  readonly base: unknown;
-  readonly over: unknown;
-  readonly path: string;
-}
-
-function merge({ base, over, path }: Merging, lists: Lists): unknown {
+function merge(
+  { base, over, path }: { readonly base: unknown; readonly over: unknown; readonly path: string },
+  lists: Lists,
+): unknown {
   const list = lists.get(path);
   if (list !== undefined) return mergeNamed(base as readonly Named[], over as readonly Named[], list);
   if (!isRecord(base) || !isRecord(over)) return over;

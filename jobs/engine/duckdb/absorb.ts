@@ -70,16 +70,10 @@ async function notAbsorbed(
   return fresh;
 }
 
-interface NewRows {
-  readonly model: ModelTable;
-  readonly sql: string;
-  readonly time: string;
-}
-
 /** Checks only the new rows. Landing has removed repeated keys; a model that multiplies rows is caught here. */
 export async function checkBatch(
   db: DuckDb,
-  { model, sql, time }: NewRows,
+  { model, sql, time }: { readonly model: ModelTable; readonly sql: string; readonly time: string },
 ): Promise<Pick<Absorbed, 'firstTime' | 'lastTime'>> {
   const [batch] = await db.rows(`
     select count(*) as rows, count(distinct hash(${model.grain.join(', ')})) as keys,

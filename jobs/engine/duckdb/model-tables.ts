@@ -147,16 +147,14 @@ async function shapeOf(contents: Contents, model: ModelTable, hash: string): Pro
   return hashOf(facts);
 }
 
-interface Undescribed {
-  readonly model: ModelTable;
-  readonly sql: string;
-  readonly isSameText: boolean;
-}
-
 /** A model that reads itself can be described directly only if its table was created from the same text. */
 async function describe(
   contents: Contents,
-  { model, sql, isSameText }: Undescribed,
+  {
+    model,
+    sql,
+    isSameText,
+  }: { readonly model: ModelTable; readonly sql: string; readonly isSameText: boolean },
 ): Promise<readonly ColumnType[]> {
   await contents.changes.flush();
   return !model.readsSelf || isSameText
@@ -185,13 +183,14 @@ function checkColumns(model: ModelTable, columns: readonly ColumnType[]): void {
   throw new Error(`its header names ${missing}, which is not among its columns: ${names.join(', ')}`);
 }
 
-interface NewTable {
-  readonly model: ModelTable;
-  readonly sql: string;
-  readonly columns: readonly ColumnType[];
-}
-
-async function createTable(contents: Contents, { model, sql, columns }: NewTable): Promise<void> {
+async function createTable(
+  contents: Contents,
+  {
+    model,
+    sql,
+    columns,
+  }: { readonly model: ModelTable; readonly sql: string; readonly columns: readonly ColumnType[] },
+): Promise<void> {
   await drop(contents, model.name);
   if (model.kind === 'view') await createView(contents, model.name, sql);
   else await createTyped(contents, model.name, columns);

@@ -3,12 +3,13 @@ import type { AbsorbedFile, AbsorbedFiles } from '../warehouse.ts';
 import type { Part, Home } from './part.ts';
 import type { Plan } from './plan.ts';
 
-interface Tools {
+export function absorbedInBoth({
+  parts,
+  plan,
+}: {
   readonly parts: readonly (readonly [Home, Part])[];
   readonly plan: () => Plan;
-}
-
-export function absorbedInBoth({ parts, plan }: Tools): AbsorbedFiles {
+}): AbsorbedFiles {
   const each = <T>(ask: (files: AbsorbedFiles) => Promise<T>) =>
     Promise.all(parts.map(([, { absorbed }]) => ask(absorbed)));
   return {

@@ -65,13 +65,18 @@ const isNested = (type: string): boolean => /(\[\]|\))$/.test(type) && !type.sta
 const unstaged = (name: string, type: string): string =>
   isNested(type) ? `cast(cast(${quoted(name)} as json) as ${type})` : `cast(${quoted(name)} as ${type})`;
 
-interface Staging {
-  readonly table: string;
-  readonly columns: readonly ColumnType[];
-  readonly rows: readonly FetchedRow[];
-}
-
-async function stage(db: DuckDb, { table, columns, rows }: Staging): Promise<void> {
+async function stage(
+  db: DuckDb,
+  {
+    table,
+    columns,
+    rows,
+  }: {
+    readonly table: string;
+    readonly columns: readonly ColumnType[];
+    readonly rows: readonly FetchedRow[];
+  },
+): Promise<void> {
   await db.append(
     table,
     columns.map(({ name, type }, index) => {

@@ -97,15 +97,13 @@ async function remember(database: Queryable, names: readonly string[], wanted: D
   ]);
 }
 
-interface TableCatalog {
-  readonly wanted: Definitions;
-  readonly catalogued: ReadonlyMap<string, Catalogued>;
-}
-
 async function makeTable(
   { client }: Lake,
   model: ModelTable,
-  { wanted, catalogued }: TableCatalog,
+  {
+    wanted,
+    catalogued,
+  }: { readonly wanted: Definitions; readonly catalogued: ReadonlyMap<string, Catalogued> },
 ): Promise<void> {
   if (catalogued.get(model.name)?.isView === true) await client.run(`drop view ${model.name}`);
   const columns = JSON.parse(wanted.get(model.name)?.columns ?? '[]') as readonly ColumnType[];

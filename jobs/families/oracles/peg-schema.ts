@@ -17,12 +17,14 @@ const ChainName = (description: string) =>
 const Id = (description: string) =>
   Type.String({ pattern: '^[^A-Z\\s|]{1,80}$', expected: 'an address or id in lower case', description });
 
-interface BandRules {
-  readonly downside_only: boolean;
-  readonly reference_fall_bps: number;
-}
-
-const Band = (enter_bps: number, exit_bps: number, { downside_only, reference_fall_bps }: BandRules) =>
+const Band = (
+  enter_bps: number,
+  exit_bps: number,
+  {
+    downside_only,
+    reference_fall_bps,
+  }: { readonly downside_only: boolean; readonly reference_fall_bps: number },
+) =>
   Strict({
     enter_bps: Bps(enter_bps, 'Deviation from the reference at which a depeg starts, basis points'),
     exit_bps: Bps(exit_bps, 'Deviation from the reference at which a depeg ends, basis points'),

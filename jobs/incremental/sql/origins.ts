@@ -125,13 +125,11 @@ export function sourceOf(query: SyntaxTree, outer: Scope, aliases: readonly stri
 const nameOf = (item: SyntaxTree): string | undefined =>
   item['alias'] ? String(item['alias']).toLowerCase() : textsIn(item['column_names']).at(-1);
 
-interface Leaf {
-  readonly items: readonly SyntaxTree[];
-  readonly scope: Scope;
-}
-
 /** The SELECTs of a set operation, in order; undefined if any part of it is something else. */
-function leavesOf(query: Json | undefined, outer: Scope): readonly Leaf[] | undefined {
+function leavesOf(
+  query: Json | undefined,
+  outer: Scope,
+): readonly { readonly items: readonly SyntaxTree[]; readonly scope: Scope }[] | undefined {
   if (!isTree(query)) return undefined;
   if (query['type'] === 'SELECT_NODE')
     return [{ items: treesIn(query['select_list']), scope: scopeOf(query, outer) }];

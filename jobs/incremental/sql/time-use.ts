@@ -91,12 +91,6 @@ function walkChildren(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void
   for (const child of Object.values(node)) walk(child, scope, parts);
 }
 
-interface Sides {
-  readonly operator: string;
-  readonly left: Json | undefined;
-  readonly right: Json | undefined;
-}
-
 const MIRRORED: { readonly [operator: string]: string } = {
   COMPARE_LESSTHAN: 'COMPARE_GREATERTHAN',
   COMPARE_GREATERTHAN: 'COMPARE_LESSTHAN',
@@ -117,7 +111,15 @@ function between(node: SyntaxTree, scope: Scope, parts: TimeUseParts): void {
 }
 
 /** Moves everything that depends on time to one side: `@now - seen > wait` compares `seen + wait` with `@now`. */
-function compareSides({ operator, left, right }: Sides, scope: Scope, collected: TimeUseParts): void {
+function compareSides(
+  {
+    operator,
+    left,
+    right,
+  }: { readonly operator: string; readonly left: Json | undefined; readonly right: Json | undefined },
+  scope: Scope,
+  collected: TimeUseParts,
+): void {
   const [a, b] = operator in MIRRORED ? [sumOf(left), sumOf(right)] : [];
   if (a === undefined || b === undefined) {
     walk(left, scope, collected);

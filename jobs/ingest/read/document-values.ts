@@ -44,11 +44,6 @@ function exactNumbers(_key: string, value: unknown, context?: { readonly source?
   return typeof value === 'number' ? (context?.source ?? value) : value;
 }
 
-interface ValueLocation {
-  readonly file: string;
-  readonly field: string;
-}
-
 /** Undefined if there is nothing at the path. */
 export function memberAt(root: unknown, path: string): unknown {
   let value: unknown = root;
@@ -60,7 +55,11 @@ export function memberAt(root: unknown, path: string): unknown {
   return value;
 }
 
-function valueAt(root: unknown, path: string, location: ValueLocation): string | number | boolean {
+function valueAt(
+  root: unknown,
+  path: string,
+  location: { readonly file: string; readonly field: string },
+): string | number | boolean {
   const value = memberAt(root, path);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new IngestError('bad_document', `the document has no value at "${path}"`, {

@@ -4,11 +4,6 @@
 import { IngestError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 
-interface Level {
-  readonly isArray: boolean;
-  key: string | null;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -41,7 +36,7 @@ export async function* splitJson(
 
 class Scanner {
   readonly #request: DocumentRequest;
-  readonly #levels: Level[] = [];
+  readonly #levels: { readonly isArray: boolean; key: string | null }[] = [];
   readonly #topKeys: string[] = [];
   #line = 1;
   #offset = 0;

@@ -52,11 +52,6 @@ interface Lists {
 
 const NONE: readonly Receipt[] = [];
 
-interface OpenOptions {
-  readonly notices?: Notices;
-  readonly neighbours?: readonly Receipt[];
-}
-
 const byFetch = (a: Receipt, b: Receipt): number =>
   a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1);
 
@@ -90,7 +85,10 @@ export class ReceiptStore {
   static async open(
     folder: DataFolder,
     limitPct: number,
-    { notices = SILENT, neighbours = [] }: OpenOptions = {},
+    {
+      notices = SILENT,
+      neighbours = [],
+    }: { readonly notices?: Notices; readonly neighbours?: readonly Receipt[] } = {},
   ): Promise<ReceiptStore> {
     const store = new ReceiptStore(folder, limitPct, neighbours);
     store.#addAll((await recoverLanding(folder, notices)).map(({ receipt }) => receipt));

@@ -131,7 +131,11 @@ async function stamp(folder: DataFolder, { path, receipt: old }: ReceiptFile): P
 }
 
 /** The list is rewritten when it lacks a receipt, is partly unreadable, or consists mostly of compacted batches. */
-async function listAll(folder: DataFolder, { survey, receipts }: Listed, notices: Notices): Promise<void> {
+async function listAll(
+  folder: DataFolder,
+  { survey, receipts }: { readonly survey: Survey; readonly receipts: readonly ReceiptFile[] },
+  notices: Notices,
+): Promise<void> {
   const { catalogue } = survey;
   const entries = receipts.map(entryOf);
   const unlisted = entries.filter(({ path }) => !catalogue?.entries.has(path)).length;
@@ -151,11 +155,6 @@ async function listAll(folder: DataFolder, { survey, receipts }: Listed, notices
         unlisted,
       },
     );
-}
-
-interface Listed {
-  readonly survey: Survey;
-  readonly receipts: readonly ReceiptFile[];
 }
 
 const SPARE_LINES = 1_000;

@@ -49,11 +49,6 @@ async function calmed(type: string, own: readonly Candidate[], guard: StormGuard
   return [...history.values()].flatMap((candidates) => calm(candidates, rules));
 }
 
-interface Reach {
-  readonly guard: StormGuard;
-  readonly cooldown: number;
-}
-
 /**
  * Candidates by subject, read from far enough back that the earliest one of each subject follows a whole cooldown of silence, and therefore
  * passes whatever came before.
@@ -61,7 +56,7 @@ interface Reach {
 async function historyOf(
   type: string,
   subjects: ReadonlySet<string>,
-  { guard, cooldown }: Reach,
+  { guard, cooldown }: { readonly guard: StormGuard; readonly cooldown: number },
 ): Promise<ReadonlyMap<string, readonly Candidate[]>> {
   const { span, policy } = guard;
   for (let back = 2 * Math.max(cooldown, policy.count_reach_s); ; back *= 2) {

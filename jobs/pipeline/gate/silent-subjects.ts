@@ -22,11 +22,6 @@ export interface SilentSubjects {
   readonly weight: number;
 }
 
-interface Question {
-  readonly now: number;
-  readonly held: readonly { readonly subject: string }[];
-}
-
 const NONE: SilentSubjects = { messages: [], weight: 0 };
 
 type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results' | 'caches'>;
@@ -34,7 +29,7 @@ type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results' | 'cach
 export async function silentSubjects(
   { results, warehouse, domains, caches }: Context,
   dataset: TracedDataset,
-  { now, held }: Question,
+  { now, held }: { readonly now: number; readonly held: readonly { readonly subject: string }[] },
 ): Promise<SilentSubjects> {
   if (!('columns' in dataset.subject) || dataset.isSparse) return NONE;
   const tables = domains
@@ -92,15 +87,16 @@ export function warningOf({ id }: Pick<Dataset, 'id'>, messages: readonly string
   return `landed but not published: ${id}: ${rest}`;
 }
 
-interface Silent {
-  readonly subject: string;
-  readonly rows: readonly Landed[];
-  readonly now: number;
-}
-
 const newestOf = (rows: readonly Landed[]) => Math.max(...rows.map(({ newest }) => newest));
 
-function describe({ day }: Dataset, { subject, rows, now }: Silent): string {
+function describe(
+  { day }: Dataset,
+  {
+    subject,
+    rows,
+    now,
+  }: { readonly subject: string; readonly rows: readonly Landed[]; readonly now: number },
+): string {
   const landed = rows.map(({ table, rows: count }) => `${counted(count, 'row')} of ${table}`).join(', ');
   const newest = newestOf(rows);
   const why = day !== undefined && newest < firstListedDay(now) ? ', older than the seven days' : '';

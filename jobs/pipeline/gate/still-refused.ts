@@ -73,14 +73,15 @@ function refusalsOf({ batch, rows_in, rows_quarantined, refusals, replaces }: Re
   return [batch, ...(replaces ?? [])].map((one) => ({ batch: one, rows_in, subjects }));
 }
 
-interface Redelivery {
-  readonly receipt: Receipt;
-  readonly other: Receipt;
-  readonly batches: ReadonlySet<string>;
-}
-
 /** Whether the same file was delivered again with at least as many rows: then the later receipt records what is still wrong. */
-function isDeliveredAgain(refusal: Refusal, { receipt, other, batches }: Redelivery): boolean {
+function isDeliveredAgain(
+  refusal: Refusal,
+  {
+    receipt,
+    other,
+    batches,
+  }: { readonly receipt: Receipt; readonly other: Receipt; readonly batches: ReadonlySet<string> },
+): boolean {
   const path = (receipt.origins?.[refusal.batch] ?? receipt.origin).path;
   if (other.batch === receipt.batch || path === null || other.origin.path !== path) return false;
   if (other.source.id !== receipt.source.id || other.rows_in < refusal.rows_in) return false;

@@ -11,14 +11,19 @@ const MAY_READ: { readonly [layer in Layer | 'audit']: readonly string[] } = {
   audit: ['obs', 'derived', 'out', 'policy'],
 };
 
-interface Loaded {
-  readonly models: readonly Model[];
-  readonly events: readonly EventQuery[];
-  readonly audits: readonly Audit[];
-}
-
 /** Violations of the reading rules, one line each. */
-export function checkLayering({ models, events, audits }: Loaded, domains: readonly ModelFolder[]): string[] {
+export function checkLayering(
+  {
+    models,
+    events,
+    audits,
+  }: {
+    readonly models: readonly Model[];
+    readonly events: readonly EventQuery[];
+    readonly audits: readonly Audit[];
+  },
+  domains: readonly ModelFolder[],
+): string[] {
   const byName = new Map(models.map((model) => [model.name, model]));
   const problems = models
     .filter((model) => byName.get(model.name) !== model)
@@ -55,13 +60,14 @@ function boundTo(domain: string, domains: readonly ModelFolder[]): ReadonlySet<s
   ]);
 }
 
-interface Reader {
-  readonly layer: Layer | 'audit';
-  readonly bound: ReadonlySet<string>;
-  readonly isModel: boolean;
-}
-
-function readProblem(table: string, { layer, bound, isModel }: Reader): string | undefined {
+function readProblem(
+  table: string,
+  {
+    layer,
+    bound,
+    isModel,
+  }: { readonly layer: Layer | 'audit'; readonly bound: ReadonlySet<string>; readonly isModel: boolean },
+): string | undefined {
   const schema = table.slice(0, table.indexOf('.'));
   const may = MAY_READ[layer];
   if (!may.includes(schema))

@@ -64,16 +64,11 @@ async function publishedBefore(before: VersionReader | null): Promise<Conditions
   return new Map(documents.map(({ key, value }) => [key, value as unknown as Condition]));
 }
 
-interface Lookup {
-  readonly publication: Publication;
-  readonly byId: ConditionsById;
-}
-
 /** Ids by natural key. Ids in the last version are taken from there, so that old segments are not read at every tick. */
 async function idsOfEvents(
   { snapshots }: ConditionContext,
   conditions: readonly Condition[],
-  { publication, byId }: Lookup,
+  { publication, byId }: { readonly publication: Publication; readonly byId: ConditionsById },
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const wanted: { key: string; second: number }[] = [];
@@ -127,13 +122,14 @@ function stateOf({ verdict, checks }: QualityGate): string {
   return verdict === 'fail' ? `held back, ${named} failed` : `${named} warned`;
 }
 
-interface GateFacts {
-  readonly byId: ConditionsById;
-  readonly now: string;
-  readonly policy: PipelineContext['policy'];
-}
-
-function gateCondition({ id, title, gate }: JudgedGate, { byId, now, policy }: GateFacts): Condition {
+function gateCondition(
+  { id, title, gate }: JudgedGate,
+  {
+    byId,
+    now,
+    policy,
+  }: { readonly byId: ConditionsById; readonly now: string; readonly policy: PipelineContext['policy'] },
+): Condition {
   const name = `dataset.gate|${id}`;
   return {
     id: name,

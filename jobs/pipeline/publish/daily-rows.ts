@@ -66,15 +66,10 @@ export async function rememberCompared(context: DailyContext, dataset: Dataset, 
   await replaceRows(context, dataset, { days, rows: rows.filter((row) => wasListed(firstDays, row)) });
 }
 
-interface RowsOfDays {
-  readonly days: Days;
-  readonly rows: readonly DailyRow[];
-}
-
 const replaceRows = (
   { warehouse }: DailyContext,
   dataset: Dataset,
-  { days, rows }: RowsOfDays,
+  { days, rows }: { readonly days: Days; readonly rows: readonly DailyRow[] },
 ): Promise<void> =>
   warehouse.state.replace(
     DAILY_ROWS,

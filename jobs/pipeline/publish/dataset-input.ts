@@ -101,13 +101,6 @@ export async function judgeDataset(
   return { input, documents, ...outcome, silent: silent.messages };
 }
 
-interface Outcome {
-  readonly isKept: boolean;
-  readonly held: readonly HeldSubject[];
-  readonly isHeldKey: (key: string) => boolean;
-  readonly checks: readonly Check[];
-}
-
 /**
  * If no subject is left, the gate fails, but the last version's documents do not stay: they would show what is held back. Documents about
  * no subject do stay.
@@ -119,7 +112,12 @@ function outcomeOf(
     unfit,
     documents,
   }: Pick<DatasetDocuments, 'unfit' | 'documents'> & { readonly holds: DatasetHolds },
-): Outcome {
+): {
+  readonly isKept: boolean;
+  readonly held: readonly HeldSubject[];
+  readonly isHeldKey: (key: string) => boolean;
+  readonly checks: readonly Check[];
+} {
   const whole = holds.problems.filter(({ kind }) => kind === 'whole');
   const isEmpty = documents.length === 0;
   const held = [
@@ -146,17 +144,15 @@ function receiptsOf({ ingest }: PipelineContext, { rests_on }: Pick<TracedDatase
   return { landed, receipts: landed.flat() };
 }
 
-interface InputReading {
-  readonly receipts: readonly Receipt[];
-  readonly readings: SourceReadings;
-  readonly now: number;
-}
-
 /** Whether the inputs are stale, as far as they have been read, and whether they are still being read. */
 function judgeReading(
   { policy }: Pick<PipelineContext, 'policy'>,
   dataset: TracedDataset,
-  { receipts, readings, now }: InputReading,
+  {
+    receipts,
+    readings,
+    now,
+  }: { readonly receipts: readonly Receipt[]; readonly readings: SourceReadings; readonly now: number },
 ): ReadingVerdict {
   const { checks, doubts } = judgeReadings(readings, dataset.rests_on, now);
   const maxAges = policy.quality.source_max_age_s;

@@ -7,15 +7,10 @@ import type { InputFacts } from '../gate/quality.ts';
 import type { Gathered } from './publication.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
-interface Inputs {
-  readonly receipts: readonly Receipt[];
-  readonly gathered: Gathered;
-}
-
 export function inputFacts(
   { sources, domains }: Pick<PipelineContext, 'sources' | 'domains'>,
   dataset: TracedDataset,
-  { receipts, gathered }: Inputs,
+  { receipts, gathered }: { readonly receipts: readonly Receipt[]; readonly gathered: Gathered },
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
   const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
   const delivered = new Set(receipts.map(({ source }) => source.id));

@@ -113,16 +113,11 @@ async function acceptAll(
   await writeNotes(context, notes, { remembered_to: Math.max(from, listed), compare_from, reason });
 }
 
-interface Listed {
-  readonly before: Days;
-  readonly isCompared: boolean;
-}
-
 /** There is no new key while the table and the days are unchanged and no remembered row was replaced. */
 async function rememberListed(
   context: RestatementContext,
   dataset: Dataset,
-  { before, isCompared }: Listed,
+  { before, isCompared }: { readonly before: Days; readonly isCompared: boolean },
 ): Promise<void> {
   const remember = () => rememberNewKeys(context, dataset, before);
   if (isCompared) return remember();

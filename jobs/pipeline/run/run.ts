@@ -103,15 +103,13 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   };
 }
 
-interface Result {
-  readonly result: PublishOutcome | null;
-  readonly withheld: readonly WithheldNote[];
-}
-
 function lossesOf(
   context: PipelineContext,
   gathered: Gathered,
-  { result, withheld }: Result,
+  {
+    result,
+    withheld,
+  }: { readonly result: PublishOutcome | null; readonly withheld: readonly WithheldNote[] },
 ): Pick<RunOutcome, 'problems' | 'lost' | 'repaired'> {
   const refused = refusedSources(context, gathered);
   const held = result?.held ?? [];

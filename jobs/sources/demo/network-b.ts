@@ -96,13 +96,12 @@ function blockDelivery(seed: number, instants: readonly number[]): ColumnsDelive
   };
 }
 
-interface Validator {
-  readonly account_id: string;
-  readonly stake: string;
-}
-
 /** Stakes from many millions down to about a million, half of the supply in total, rising from epoch to epoch, exact to the last digit. */
-function validatorOf(seed: number, index: number, epoch: number): Validator {
+function validatorOf(
+  seed: number,
+  index: number,
+  epoch: number,
+): { readonly account_id: string; readonly stake: string } {
   const native = Math.floor(48_000_000 / (1 + 0.35 * index)) + 90_000 + (epoch % 1_000) * 7;
   const rest = String(hash(seed, index)).padStart(12, '0').repeat(2);
   return { account_id: `validator-${index}.pool.${NETWORK}`, stake: `${native}${rest}` };

@@ -34,12 +34,11 @@ function blocksOf(start: number, { from, to }: Interval): readonly number[] {
   return found;
 }
 
-interface Moment {
-  readonly seed: number;
-  readonly block: number;
-}
-
-function stateOf(pool: DemoPool, index: number, { seed, block }: Moment): Row {
+function stateOf(
+  pool: DemoPool,
+  index: number,
+  { seed, block }: { readonly seed: number; readonly block: number },
+): Row {
   const own = poolSeed(seed, index);
   const tilt = RIPPLE * signed(own, block);
   const reserves = pool.coins.map(([, decimals, amount], index) =>

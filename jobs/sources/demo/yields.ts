@@ -74,14 +74,20 @@ export function yieldsDemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-interface Looking {
-  readonly start: number;
-  readonly startedAt: number;
-  readonly interval: Interval;
-  readonly isCalm: boolean;
-}
-
-function sightsIn(pools: readonly DemoPool[], { start, startedAt, interval, isCalm }: Looking): Sight[] {
+function sightsIn(
+  pools: readonly DemoPool[],
+  {
+    start,
+    startedAt,
+    interval,
+    isCalm,
+  }: {
+    readonly start: number;
+    readonly startedAt: number;
+    readonly interval: Interval;
+    readonly isCalm: boolean;
+  },
+): Sight[] {
   const sights: Sight[] = [];
   const after = Math.max(start - 1, interval.from);
   for (let at = after - (after % HALF_DAY_S) + HALF_DAY_S; at <= interval.to; at += HALF_DAY_S) {

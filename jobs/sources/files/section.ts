@@ -265,13 +265,15 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
   return problems;
 }
 
-interface ObjectSchema {
-  readonly properties: { readonly [key: string]: TSchema & { readonly description?: string } };
-  readonly required?: readonly string[] | undefined;
-}
-
 /** Unknown, missing and wrong members of an object, each with what was expected. */
-export function problemsOfShape(where: string, given: unknown, schema: ObjectSchema): SettingsProblem[] {
+export function problemsOfShape(
+  where: string,
+  given: unknown,
+  schema: {
+    readonly properties: { readonly [key: string]: TSchema & { readonly description?: string } };
+    readonly required?: readonly string[] | undefined;
+  },
+): SettingsProblem[] {
   const known = Object.keys(schema.properties);
   if (!isRecord(given)) return [problem(where, written(given), `an object with ${known.join(', ')}`)];
   const unknown = Object.keys(given).filter((key) => !known.includes(key));

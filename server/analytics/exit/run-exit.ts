@@ -126,17 +126,18 @@ const calibrationFor = ({ backtest }: Sources, { horizon_hours }: ExitOrder): Ca
 
 type ExitJob = Job<typeof TASKS>;
 
-interface Simulation {
-  readonly order: ExitOrder;
-  readonly sources: Sources;
-  readonly workers: number;
-}
-
 /**
  * The worker with all paths continues with the figures while others vary the parameters. If paths are shared, one worker computes the
  * figures last.
  */
-async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
+async function simulate(
+  job: ExitJob,
+  {
+    order,
+    sources,
+    workers,
+  }: { readonly order: ExitOrder; readonly sources: Sources; readonly workers: number },
+): Promise<ExitOutcome> {
   const { exit, returns } = sources;
   const pooled = sources.pooled && { coins: sources.pooled.coins, isExact: sources.pooled.isExact };
   const market = { order, pooled };

@@ -214,18 +214,15 @@ function lvarOf(
   return { value_usd: usd(var_usd + exit_cost_usd), var_usd, exit_cost_usd, covered_share };
 }
 
-// Whether positions can leave their lending markets: exits simulated from the past flows of each market. The price does not affect when a
-// position leaves.
-
-interface ExitChance {
-  readonly within_hours: number;
-  readonly value: number;
-  readonly ci95: { readonly from: number; readonly to: number };
-}
-
 interface ExitChances {
   /** Null if the history is too short, or the state or the depth is unknown. */
-  readonly chances: ExitChance[] | null;
+  readonly chances:
+    | {
+        readonly within_hours: number;
+        readonly value: number;
+        readonly ci95: { readonly from: number; readonly to: number };
+      }[]
+    | null;
   readonly gaps: readonly AnalyticsGapEntry[];
 }
 

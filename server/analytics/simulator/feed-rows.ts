@@ -30,14 +30,20 @@ export interface ObservedFeed {
 const MAX_UNITS = 1e9;
 const POOL_DECIMALS = 6;
 
-interface FeedHours {
-  readonly feeds: readonly ObservedFeed[];
-  readonly pegs: readonly DetectorState[];
-  readonly shocks: FeedShocks;
-  readonly hours: number;
-}
-
-export function feedRows({ feeds, pegs, shocks, hours }: FeedHours, begin: Begin) {
+export function feedRows(
+  {
+    feeds,
+    pegs,
+    shocks,
+    hours,
+  }: {
+    readonly feeds: readonly ObservedFeed[];
+    readonly pegs: readonly DetectorState[];
+    readonly shocks: FeedShocks;
+    readonly hours: number;
+  },
+  begin: Begin,
+) {
   return {
     registry: feeds.map(registryRow),
     pools: feeds.flatMap((feed) => poolRows(feed, hours, begin.first)),
@@ -108,13 +114,10 @@ const stateRow = (feed: ObservedFeed, isSilent: boolean, { first, start }: Begin
   last_price: Number(feed.answer) / 10 ** feed.decimals,
 });
 
-interface FeedAnswers {
-  readonly shocks: FeedShocks;
-  readonly hours: number;
-  readonly first: number;
-}
-
-function roundsOf(feed: ObservedFeed, { shocks, hours, first }: FeedAnswers): Rows {
+function roundsOf(
+  feed: ObservedFeed,
+  { shocks, hours, first }: { readonly shocks: FeedShocks; readonly hours: number; readonly first: number },
+): Rows {
   const rounds: Rows = [];
   for (let hour = 0; hour < hours; hour++) {
     const at = first + hour * HOUR_S;

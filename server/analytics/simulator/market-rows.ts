@@ -57,13 +57,15 @@ export const registryRow = ({ chain, market_id, protocol }: LendingMarket): Rows
   observed_at: 0,
 });
 
-interface State {
-  readonly utilization: number;
-  readonly supplied_usd: number | null;
-  readonly withdrawable_usd: number;
-}
-
-const stateRow = ({ chain, market_id }: LendingMarket, observed_at: number, state: State): Rows[number] => ({
+const stateRow = (
+  { chain, market_id }: LendingMarket,
+  observed_at: number,
+  state: {
+    readonly utilization: number;
+    readonly supplied_usd: number | null;
+    readonly withdrawable_usd: number;
+  },
+): Rows[number] => ({
   chain,
   market_id,
   observed_at,

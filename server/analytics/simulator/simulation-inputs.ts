@@ -234,14 +234,15 @@ function checkSubjects(
   }
 }
 
-interface Assets {
-  readonly published: PublishedDocuments;
-  readonly gaps: GapList;
-  readonly input: Calculation['input'];
-}
-
 /** The inputs from which the worker derives β and depth. */
-function inputsOfAssets(spec: SimulationSpec, { published, gaps, input }: Assets) {
+function inputsOfAssets(
+  spec: SimulationSpec,
+  {
+    published,
+    gaps,
+    input,
+  }: { readonly published: PublishedDocuments; readonly gaps: GapList; readonly input: Calculation['input'] },
+) {
   const { depth_usd = [], beta = [] } = spec.assumptions;
   const shocked = new Set(spec.shocks.filter(({ kind }) => kind === 'price').map(({ subject }) => subject));
   const all = assetsOf(input);

@@ -82,15 +82,13 @@ async function requireSecrets(session: Session, sealer: Sealer): Promise<void> {
   }
 }
 
-interface Target {
-  readonly copying: StoreCopying;
-  readonly database: string;
-  readonly sealer: Sealer;
-}
-
 async function copyTo(
   source: FileAlone,
-  { copying, database, sealer }: Target,
+  {
+    copying,
+    database,
+    sealer,
+  }: { readonly copying: StoreCopying; readonly database: string; readonly sealer: Sealer },
 ): Promise<readonly CopiedTable[]> {
   const errorOf = (error: unknown) => pgErrorOf(error, database);
   const anchor = join(dirname(copying.sealKeyFile), 'postgres');

@@ -57,14 +57,15 @@ const tableNames = (source: DatabaseSync): string[] =>
     .all()
     .map(({ name }) => String(name));
 
-interface Both {
-  readonly source: DatabaseSync;
-  readonly target: Connection;
-  readonly database: string;
-}
-
 /** The target may have an additional column for `rowid`, which SQLite numbers implicitly; all other columns must match. */
-async function tableOf(name: string, { source, target, database }: Both): Promise<Table> {
+async function tableOf(
+  name: string,
+  {
+    source,
+    target,
+    database,
+  }: { readonly source: DatabaseSync; readonly target: Connection; readonly database: string },
+): Promise<Table> {
   const rows = await target.all(
     `select column_name from information_schema.columns
      where table_schema = current_schema() and table_name = ? order by ordinal_position`,

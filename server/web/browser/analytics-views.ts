@@ -18,14 +18,8 @@ interface Range {
   readonly to: number;
 }
 
-interface Part {
-  readonly key: string;
-  readonly amount_usd: number;
-  readonly share: number;
-}
-
 interface Concentration {
-  readonly parts: readonly Part[];
+  readonly parts: readonly { readonly key: string; readonly amount_usd: number; readonly share: number }[];
   readonly unknown_share: number;
   readonly effective_number: number | null;
 }

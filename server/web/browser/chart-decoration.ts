@@ -34,14 +34,15 @@ export function hatchGaps(plot: uPlot, gaps: readonly Gap[], colour: string): vo
   ctx.restore();
 }
 
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-function hatch(ctx: CanvasRenderingContext2D, { left, right, top, bottom }: Box): void {
+function hatch(
+  ctx: CanvasRenderingContext2D,
+  {
+    left,
+    right,
+    top,
+    bottom,
+  }: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
+): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(left, top, right - left, bottom - top);

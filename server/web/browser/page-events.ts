@@ -24,11 +24,6 @@ const MAX_LIVE = 200;
 /** Lines of the list before it is expanded. */
 const SHORT_LIST = 40;
 
-interface EventType {
-  readonly type: string;
-  readonly summary: string;
-}
-
 let types: readonly string[] = [];
 
 const timeline = panel<readonly RiskEvent[]>({
@@ -103,13 +98,11 @@ function scrubber(all: readonly RiskEvent[], until: number | undefined): Templat
     <span data-from=${from(order[Math.max(0, found)], 'ts')}>${timeText(order[Math.max(0, found)]?.ts)} UTC</span> ${until === undefined ? nothing : html`<button type="button" @click=${() => setParams({ until: undefined })}>To the end</button>`}</p>`;
 }
 
-interface Live {
-  state: string;
-  text: string;
-  events: readonly RiskEvent[];
-}
-
-const live: Live = { state: '', text: '', events: [] };
+const live: { state: string; text: string; events: readonly RiskEvent[] } = {
+  state: '',
+  text: '',
+  events: [],
+};
 let stop: () => void = () => undefined;
 
 /** A retraction in the stream marks the event above which it arrived. */
@@ -119,7 +112,7 @@ function liveRows(events: readonly RiskEvent[]): readonly TemplateResult[] {
 }
 
 /** The list of event types is always available, so this panel can also show the live tail. */
-const tail: Panel = panel<readonly EventType[]>({
+const tail: Panel = panel<readonly { readonly type: string; readonly summary: string }[]>({
   id: 'live',
   title: 'New events',
   isWide: true,

@@ -100,14 +100,15 @@ const DAY_MS = 86_400_000;
 const newestEvents = (severity: string): string =>
   target('/v2/events', { order: 'desc', limit: 200, severity });
 
-interface EventList {
-  readonly meta: Meta;
-  readonly empty: unknown;
-  readonly href: string;
-  readonly allText: string;
-}
-
-function eventList(all: readonly RiskEvent[], { meta, empty, href, allText }: EventList): TemplateResult {
+function eventList(
+  all: readonly RiskEvent[],
+  {
+    meta,
+    empty,
+    href,
+    allText,
+  }: { readonly meta: Meta; readonly empty: unknown; readonly href: string; readonly allText: string },
+): TemplateResult {
   rememberNames(meta);
   const groups = groupEvents(newestFirst(all));
   return html`${delayNote(meta)}${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}

@@ -50,15 +50,10 @@ export interface Step {
   readonly view: unknown;
 }
 
-interface Total {
-  readonly value: number | null;
-  readonly from: Origin;
-}
-
 /** Parts that add up to a total; a missing part is drawn empty. */
 export function waterfall(
   steps: readonly Step[],
-  { value: total, from: origin }: Total,
+  { value: total, from: origin }: { readonly value: number | null; readonly from: Origin },
   label: string,
 ): TemplateResult {
   let from = 0;
@@ -91,12 +86,6 @@ export interface Dot {
   readonly group: string;
 }
 
-interface Axes {
-  readonly label: string;
-  readonly x: string;
-  readonly y: string;
-}
-
 /** About one unit per pixel, so that its text is legible. */
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = isNarrow ? [340, 240, 46, 34] : [640, 300, 46, 34];
 
@@ -114,7 +103,10 @@ export function ticksOf(low: number, values: readonly number[]): readonly number
   );
 }
 
-export function scatter(dots: readonly Dot[], axes: Axes): TemplateResult {
+export function scatter(
+  dots: readonly Dot[],
+  axes: { readonly label: string; readonly x: string; readonly y: string },
+): TemplateResult {
   const across = ticksOf(
     0,
     dots.map(({ x }) => x),

@@ -45,15 +45,16 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
   return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines show <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
 }
 
-interface WeekPanel {
-  readonly id: string;
-  readonly title: string;
-  readonly dataset: string;
-  readonly isWide?: boolean;
-}
-
 /** The latest complete day of each figure, with a line over the preceding days. */
-export function weekPanel({ id, title, dataset, isWide = false }: WeekPanel, shown: readonly Shown[]) {
+export function weekPanel(
+  {
+    id,
+    title,
+    dataset,
+    isWide = false,
+  }: { readonly id: string; readonly title: string; readonly dataset: string; readonly isWide?: boolean },
+  shown: readonly Shown[],
+) {
   return panel<readonly Day[]>({
     id,
     title,

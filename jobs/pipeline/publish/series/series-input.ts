@@ -98,18 +98,13 @@ const filesOf = (
     },
   }));
 
-interface Planned {
-  readonly parts: readonly PlannedPart[];
-  readonly now: number;
-}
-
 /** Whether the file must be written. */
 const isOpen = ({ isEmpty, known }: PlannedPart): boolean => !isEmpty && known === undefined;
 
 async function stretchesOf(
   { warehouse }: SeriesContext,
   source: { readonly dataset: Dataset; readonly series: SeriesSource },
-  { parts, now }: Planned,
+  { parts, now }: { readonly parts: readonly PlannedPart[]; readonly now: number },
 ): Promise<readonly StretchReading[]> {
   const open = parts.filter(isOpen);
   const isOccupied = await occupancyOf(warehouse, source.series, open);
@@ -136,14 +131,20 @@ function joined(parts: readonly PlannedPart[], { definition }: SeriesSource): re
   return stretches;
 }
 
-interface Accepted {
-  readonly published: Manifest;
-  readonly leftOut: LeftOut;
-  readonly known: ReadonlyMap<string, SeriesState>;
-  readonly now: number;
-}
-
-async function accept(context: SeriesContext, { published, leftOut, known, now }: Accepted): Promise<void> {
+async function accept(
+  context: SeriesContext,
+  {
+    published,
+    leftOut,
+    known,
+    now,
+  }: {
+    readonly published: Manifest;
+    readonly leftOut: LeftOut;
+    readonly known: ReadonlyMap<string, SeriesState>;
+    readonly now: number;
+  },
+): Promise<void> {
   const { warehouse, domains } = context;
   const changed = new Map<string, SeriesState>();
   let isComplete = true;
@@ -237,15 +238,9 @@ export async function occupancyOf(
   return (part) => hasDay(points, pointsIn(part)) || hasDay(missing, gapDays(part));
 }
 
-interface Source {
-  readonly table: string;
-  readonly day: string;
-  readonly where?: string;
-}
-
 async function daysIn(
   warehouse: Queries,
-  { table, day, where = 'true' }: Source,
+  { table, day, where = 'true' }: { readonly table: string; readonly day: string; readonly where?: string },
   ranges: readonly Days[],
 ): Promise<readonly number[]> {
   const first = Math.min(...ranges.map((range) => range.first));

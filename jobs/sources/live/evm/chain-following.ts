@@ -50,14 +50,12 @@ async function readPastOfNew(rpc: Rpc, task: FollowTask, changes: ChainChanges):
   await readRange(rpc, { task: joined, from: first.number, to }, changes);
 }
 
-interface Course {
-  readonly task: FollowTask;
-  readonly state: Following;
-  readonly head: Header;
-}
-
 /** Follows the chain step by step, because one step of the ring is limited. */
-async function followTo(rpc: Rpc, { task, state, head }: Course, changes: ChainChanges): Promise<Following> {
+async function followTo(
+  rpc: Rpc,
+  { task, state, head }: { readonly task: FollowTask; readonly state: Following; readonly head: Header },
+  changes: ChainChanges,
+): Promise<Following> {
   const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
   const step = await follow(rpc, state, plan);
   take(changes, step);
@@ -79,14 +77,16 @@ async function begin(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise
   return { ring: [], orphans: [], began: final.number + 1 };
 }
 
-interface Pause {
-  readonly task: FollowTask;
-  readonly before: Following;
-  readonly newest: RingBlock;
-}
-
 /** After a pause longer than the ring: settles what the ring left open, then reads by ranges what has since become final. */
-async function rejoin(rpc: Rpc, { task, before, newest }: Pause, changes: ChainChanges): Promise<Following> {
+async function rejoin(
+  rpc: Rpc,
+  {
+    task,
+    before,
+    newest,
+  }: { readonly task: FollowTask; readonly before: Following; readonly newest: RingBlock },
+  changes: ChainChanges,
+): Promise<Following> {
   const final = await readHead(rpc, 'finalized');
   if (final.number <= newest.number) return before;
   const head = await readHeader(rpc, newest.number);
@@ -100,13 +100,11 @@ async function rejoin(rpc: Rpc, { task, before, newest }: Pause, changes: ChainC
   return { ring: [], orphans: [], began: final.number + 1 };
 }
 
-interface Range {
-  readonly task: FollowTask;
-  readonly from: number;
-  readonly to: Header;
-}
-
-async function readRange(rpc: Rpc, { task, from, to }: Range, changes: ChainChanges): Promise<void> {
+async function readRange(
+  rpc: Rpc,
+  { task, from, to }: { readonly task: FollowTask; readonly from: number; readonly to: Header },
+  changes: ChainChanges,
+): Promise<void> {
   const plan = { filter: task.filter, from, head: to, checkpoint: null };
   for await (const window of readLogWindows(rpc, plan)) {
     changes.added.push(...timedLogs(window));

@@ -110,18 +110,19 @@ const period = (start: bigint, end: bigint, time: number) =>
 const deadline = (end: bigint, time: number) =>
   isTime(end, time) ? { end_at: end.toString() } : { end_block: end.toString() };
 
-interface Vote {
-  readonly voter: string;
-  readonly support: number;
-  readonly weight: bigint;
-  readonly params: Hex;
-}
-
 /**
  * One row, or one for each side of a split vote. A fractional governor counts what is left of a voter's power at each vote, so repeated
  * votes add; other governors refuse a second vote.
  */
-function voteRows(proposal_id: string, { voter, support, weight, params }: Vote): readonly Own[] {
+function voteRows(
+  proposal_id: string,
+  {
+    voter,
+    support,
+    weight,
+    params,
+  }: { readonly voter: string; readonly support: number; readonly weight: bigint; readonly params: Hex },
+): readonly Own[] {
   const vote = { event: 'vote', proposal_id, voter: voter.toLowerCase(), repeats: 'adds' } as const;
   const parts = partsOf(params);
   const isSplit =

@@ -145,15 +145,16 @@ async function readBlocks(
   }));
 }
 
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-  readonly base: BlockRef | null;
-  readonly head: Header;
-}
-
 /** Headers from the base to the head, each the parent of the next. */
-async function readHeaders(rpc: Rpc, { first, last, base, head }: Stretch): Promise<readonly Header[]> {
+async function readHeaders(
+  rpc: Rpc,
+  {
+    first,
+    last,
+    base,
+    head,
+  }: { readonly first: number; readonly last: number; readonly base: BlockRef | null; readonly head: Header },
+): Promise<readonly Header[]> {
   const headers: Header[] = [];
   for (let number = first; number <= last; number++) {
     const header = number === head.number ? head : await readHeader(rpc, number);

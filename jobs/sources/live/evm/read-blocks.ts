@@ -131,12 +131,14 @@ function blobFeesIn(exchanges: readonly Exchange[]): ReadonlyMap<number, string>
   return fees;
 }
 
-interface BlockFacts {
-  readonly blobFees: ReadonlyMap<number, string>;
-  readonly created: ReadonlyMap<number, number>;
-}
-
-function blockRow(network: string, block: Fields, { blobFees, created }: BlockFacts): Row {
+function blockRow(
+  network: string,
+  block: Fields,
+  {
+    blobFees,
+    created,
+  }: { readonly blobFees: ReadonlyMap<number, string>; readonly created: ReadonlyMap<number, number> },
+): Row {
   const { number, timestamp } = headerOf(block);
   const isWithBlobs = block['excessBlobGas'] !== undefined;
   return {

@@ -10,16 +10,21 @@ const KEPT_S = 43_200;
 const TIMEOUT_MS = 30_000;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-interface Asking {
-  readonly urgency: Urgency;
-  readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets' | 'size'>;
-}
-
 export class Directory {
   readonly #cached = new Map<string, { readonly at: number; readonly document: unknown }>();
 
   /** What `read` finds in the list. @throws NetFault if the list cannot be read now and there is no copy */
-  async list<T>(url: string, read: (document: unknown) => T, { urgency, tools }: Asking): Promise<T> {
+  async list<T>(
+    url: string,
+    read: (document: unknown) => T,
+    {
+      urgency,
+      tools,
+    }: {
+      readonly urgency: Urgency;
+      readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets' | 'size'>;
+    },
+  ): Promise<T> {
     const known = this.#cached.get(url);
     if (known !== undefined && tools.now() - known.at < KEPT_S) return read(known.document);
     const address = withSecrets(url, tools.secrets);

@@ -86,13 +86,15 @@ export async function writeRecording(
   }
 }
 
-interface Unwritten {
-  readonly facts: RecordingFacts;
-  readonly received: readonly ReceivedPage[];
-  readonly state: unknown;
-}
-
-async function write(recordings: RecordingFolder, folder: string, unwritten: Unwritten): Promise<Recording> {
+async function write(
+  recordings: RecordingFolder,
+  folder: string,
+  unwritten: {
+    readonly facts: RecordingFacts;
+    readonly received: readonly ReceivedPage[];
+    readonly state: unknown;
+  },
+): Promise<Recording> {
   const { facts, received, state } = unwritten;
   await makeFolders(recordings.disk, folder);
   const { pages, kept } = await writeBodies(recordings, join(folder, facts.id), { received, state });

@@ -10,10 +10,6 @@ import { GitFault } from './run-git.ts';
 
 const FOLDER = 'repositories';
 
-interface GitState {
-  readonly head: string;
-}
-
 /** The values of `each` are the repository as owner/name, and what it belongs to. */
 export const readGit: Reader = async function* (source, { partition }, { now, folder, git }, earlier) {
   const { request } = source;
@@ -21,7 +17,7 @@ export const readGit: Reader = async function* (source, { partition }, { now, fo
   const { repository = '', name, kind } = partition.params;
   const at = now();
   const since = Math.floor(at) - secondsOf(request.git.history);
-  const state = (await earlier.state()) as GitState | null;
+  const state = (await earlier.state()) as { readonly head: string } | null;
   const plan = {
     repository: repository.toLowerCase(),
     url: filled(request.url, partition.params),

@@ -59,14 +59,20 @@ export function runGit(
   });
 }
 
-interface End {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly message: string;
-  readonly isTooLarge: boolean;
-}
-
-function reasonOf({ code, signal, message, isTooLarge }: End, { timeoutMs, maxBytes }: GitLimits): string {
+function reasonOf(
+  {
+    code,
+    signal,
+    message,
+    isTooLarge,
+  }: {
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly message: string;
+    readonly isTooLarge: boolean;
+  },
+  { timeoutMs, maxBytes }: GitLimits,
+): string {
   if (isTooLarge) return `git printed more than ${maxBytes} bytes.`;
   if (signal !== null) return `git did not finish within ${timeoutMs} ms.`;
   const lines = message.trim().split('\n');

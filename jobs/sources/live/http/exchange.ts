@@ -63,13 +63,15 @@ export function undiciExchange(agent: Agent): Exchange {
   };
 }
 
-interface Limits {
-  readonly limits: ExchangeLimits;
-  readonly signal: AbortSignal;
-  readonly deadline: AbortSignal;
-}
-
-async function once(agent: Agent, request: HttpRequest, { limits, signal, deadline }: Limits) {
+async function once(
+  agent: Agent,
+  request: HttpRequest,
+  {
+    limits,
+    signal,
+    deadline,
+  }: { readonly limits: ExchangeLimits; readonly signal: AbortSignal; readonly deadline: AbortSignal },
+) {
   const headers = { 'accept-encoding': 'gzip, br', ...request.headers };
   try {
     const response = await send(request.url, {

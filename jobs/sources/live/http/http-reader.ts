@@ -45,13 +45,14 @@ export const readHttp: Reader = async function* (source, window, tools) {
   return pager.ended;
 };
 
-interface Sending {
-  readonly source: LiveSource;
-  readonly window: Window;
-  readonly tools: ReaderTools;
-}
-
-function send(request: HttpRequest, { source, window, tools }: Sending): Promise<JudgedResponse> {
+function send(
+  request: HttpRequest,
+  {
+    source,
+    window,
+    tools,
+  }: { readonly source: LiveSource; readonly window: Window; readonly tools: ReaderTools },
+): Promise<JudgedResponse> {
   return tools.size.call(tools.client, {
     request,
     expected: expectedOf(source),
