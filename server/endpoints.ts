@@ -1,6 +1,7 @@
 // Every endpoint of the API, one per line. If several patterns match a path, the first one that finds something responds.
 import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
+import { listChanges } from './routes/changes.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
@@ -80,6 +81,7 @@ const ALL: readonly Endpoint[] = [
   getDiscordScores,
   getRedditScores,
   listConditions,
+  listChanges,
   getDataManifest,
   listCoverage,
   getCoverageHistory,

@@ -544,6 +544,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed between two versions: conditions that opened, closed, became worse or better, and those of which a version cannot say
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
+         */
+        get: operations["getV2Changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/data-manifest": {
         parameters: {
             query?: never;
@@ -1607,6 +1627,28 @@ export interface components {
             /** @description Time of the latest observation of the day, Unix seconds */
             timestamp: number;
         };
+        ChangeCounts: {
+            opened: number;
+            reopened: number;
+            worsened: number;
+            unknown: number;
+            closed: number;
+            eased: number;
+            unchanged: number;
+        };
+        ComparedVersion: {
+            /**
+             * @description Version
+             * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+             */
+            version: string;
+            /**
+             * Format: date-time
+             * @description Logical time of its datasets
+             * @example 2026-01-31T09:00:00Z
+             */
+            as_of: string;
+        };
         Concentration: {
             /** @description Herfindahl–Hirschman index of the positions */
             hhi: number;
@@ -1986,6 +2028,222 @@ export interface components {
             evidence_url: string | null;
             /** @description Path of the history of the subject */
             series_url: string | null;
+        };
+        ConditionChange: {
+            /** @description Id of the condition */
+            id: string;
+            /**
+             * @description `opened`: it began; `reopened`: it ended and began again; `worsened`: its severity rose, or with the same severity its worst value became worse; `unknown`: it is in one version only, and the other cannot say whether it was there; `closed`: it ended; `eased`: its severity fell
+             * @enum {string}
+             */
+            change: "opened" | "reopened" | "worsened" | "unknown" | "closed" | "eased";
+            /**
+             * @description Of `unknown`: why the other version cannot say. `not_published`: the version does not have the dataset; `held_back`: the dataset, or this subject of it, is held back; `not_read`: the sources of the dataset have not been read; `no_row`: the dataset has no row of the subject; `not_live`: the sources of the subject do not cover that time
+             * @enum {string|null}
+             */
+            reason: "not_published" | "held_back" | "not_read" | "no_row" | "not_live" | null;
+            /** @description Of `unknown`: the dataset that cannot say */
+            dataset: string | null;
+            before: {
+                /** @description Stays the same while the condition lasts */
+                id: string;
+                /**
+                 * @description Type of the event that started it, or `lending.*`, `market.*` or `dataset.gate`, which have no event
+                 * @example peg.depeg.start
+                 */
+                type: string;
+                /** @enum {string} */
+                severity: "info" | "warn" | "high" | "critical";
+                /** @description The condition in one sentence */
+                title: string;
+                /** @description Chain name */
+                chain: string | null;
+                /** @description Protocol name */
+                protocol: string | null;
+                /**
+                 * @description `<resource>:<id>`
+                 * @example peg:ethereum:USDT
+                 */
+                subject_id: string;
+                /** @description Display name of the subject */
+                subject_name: string;
+                /** @description Symbols of the assets concerned */
+                symbols: string[];
+                /**
+                 * Format: date-time
+                 * @description Time at which it began; null if unknown
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                since: string | null;
+                /** @description What the values measure; null without a figure */
+                measure: string | null;
+                /** @description Unit of the values */
+                unit: string | null;
+                /** @description Value at the start; null if it was not measured */
+                value_start: number | null;
+                /** @description Worst value since */
+                value_worst: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the worst value
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                worst_at: string | null;
+                /** @description Last value */
+                value_now: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the last value
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                now_at: string | null;
+                /** @description Thresholds in force for this subject, and other requirements */
+                rule: {
+                    name: string;
+                    /** @description Value, in the unit */
+                    value: number;
+                    unit: string | null;
+                    /** @enum {string} */
+                    role: "threshold" | "confirmation" | "cooldown";
+                }[];
+                /** @description How far it is past its threshold: the last value as a multiple of it, or for values that fall below one, the threshold as a multiple of the value; null without such a threshold */
+                band_multiple: number | null;
+                reach: {
+                    /** @description Affected lending markets; null if unknown */
+                    markets: number | null;
+                    /** @description Markets of which it is not known whether they are affected */
+                    markets_unknown: number | null;
+                    /** @description Vaults that hold an affected market or asset, directly or through others; null if unknown */
+                    vaults: number | null;
+                    /** @description Vaults of which it is not known whether they are affected */
+                    vaults_unknown: number | null;
+                    /** @description Yield opportunities of affected assets, markets and vaults; null if unknown */
+                    yields: number | null;
+                    /** @description Yield opportunities of which it is not known whether they are affected */
+                    yields_unknown: number | null;
+                    /** @description Supplied to the affected markets, each counted once, USD; what vaults and yields have there is part of it. At least this much if `usd_unknown_share` is above 0; null if none of it is known */
+                    usd: number | null;
+                    /** @description Share of the markets, affected or of which it is not known, whose supply is not in `usd`; null if the markets are not known */
+                    usd_unknown_share: number | null;
+                    /** @description Why a part is not known. `subject_unknown`: no rule says what depends on a subject of this kind; `markets_missing`: no lending markets are published; `vaults_missing`: no vaults are published; `yields_missing`: no yield opportunities are published; `held_back`: markets, vaults, assets or yields are held back; `market_supply`: the supply of an affected market is not known; `market_assets`: the assets of a market are not known; `market_feeds`: the feeds behind a market are not known; `pool_collateral`: any collateral of a pool may back the loans of its other assets; `asset_backing`: a part of what backs an asset is not known; `vault_holdings`: a part of what a vault holds is not known; `yield_market`: it is not known which market pays a yield; `no_market`: vaults or yields are affected outside lending markets, and their dollars are not counted */
+                    gaps: ("subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market")[];
+                    /** @description Affected markets (largest first), vaults and yields as `<kind>:<id>`, at most 20 */
+                    subjects: string[];
+                } | null;
+                /** @description Version of the policy that defines these values */
+                policy_version: string;
+                /** @description Natural key of the event that started it */
+                event_key: string | null;
+                /**
+                 * @description Id of that event, if it is in the log
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                event_id: string | null;
+                /** @description Path of the event’s evidence */
+                evidence_url: string | null;
+                /** @description Path of the history of the subject */
+                series_url: string | null;
+            } | null;
+            after: {
+                /** @description Stays the same while the condition lasts */
+                id: string;
+                /**
+                 * @description Type of the event that started it, or `lending.*`, `market.*` or `dataset.gate`, which have no event
+                 * @example peg.depeg.start
+                 */
+                type: string;
+                /** @enum {string} */
+                severity: "info" | "warn" | "high" | "critical";
+                /** @description The condition in one sentence */
+                title: string;
+                /** @description Chain name */
+                chain: string | null;
+                /** @description Protocol name */
+                protocol: string | null;
+                /**
+                 * @description `<resource>:<id>`
+                 * @example peg:ethereum:USDT
+                 */
+                subject_id: string;
+                /** @description Display name of the subject */
+                subject_name: string;
+                /** @description Symbols of the assets concerned */
+                symbols: string[];
+                /**
+                 * Format: date-time
+                 * @description Time at which it began; null if unknown
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                since: string | null;
+                /** @description What the values measure; null without a figure */
+                measure: string | null;
+                /** @description Unit of the values */
+                unit: string | null;
+                /** @description Value at the start; null if it was not measured */
+                value_start: number | null;
+                /** @description Worst value since */
+                value_worst: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the worst value
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                worst_at: string | null;
+                /** @description Last value */
+                value_now: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the last value
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                now_at: string | null;
+                /** @description Thresholds in force for this subject, and other requirements */
+                rule: {
+                    name: string;
+                    /** @description Value, in the unit */
+                    value: number;
+                    unit: string | null;
+                    /** @enum {string} */
+                    role: "threshold" | "confirmation" | "cooldown";
+                }[];
+                /** @description How far it is past its threshold: the last value as a multiple of it, or for values that fall below one, the threshold as a multiple of the value; null without such a threshold */
+                band_multiple: number | null;
+                reach: {
+                    /** @description Affected lending markets; null if unknown */
+                    markets: number | null;
+                    /** @description Markets of which it is not known whether they are affected */
+                    markets_unknown: number | null;
+                    /** @description Vaults that hold an affected market or asset, directly or through others; null if unknown */
+                    vaults: number | null;
+                    /** @description Vaults of which it is not known whether they are affected */
+                    vaults_unknown: number | null;
+                    /** @description Yield opportunities of affected assets, markets and vaults; null if unknown */
+                    yields: number | null;
+                    /** @description Yield opportunities of which it is not known whether they are affected */
+                    yields_unknown: number | null;
+                    /** @description Supplied to the affected markets, each counted once, USD; what vaults and yields have there is part of it. At least this much if `usd_unknown_share` is above 0; null if none of it is known */
+                    usd: number | null;
+                    /** @description Share of the markets, affected or of which it is not known, whose supply is not in `usd`; null if the markets are not known */
+                    usd_unknown_share: number | null;
+                    /** @description Why a part is not known. `subject_unknown`: no rule says what depends on a subject of this kind; `markets_missing`: no lending markets are published; `vaults_missing`: no vaults are published; `yields_missing`: no yield opportunities are published; `held_back`: markets, vaults, assets or yields are held back; `market_supply`: the supply of an affected market is not known; `market_assets`: the assets of a market are not known; `market_feeds`: the feeds behind a market are not known; `pool_collateral`: any collateral of a pool may back the loans of its other assets; `asset_backing`: a part of what backs an asset is not known; `vault_holdings`: a part of what a vault holds is not known; `yield_market`: it is not known which market pays a yield; `no_market`: vaults or yields are affected outside lending markets, and their dollars are not counted */
+                    gaps: ("subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market")[];
+                    /** @description Affected markets (largest first), vaults and yields as `<kind>:<id>`, at most 20 */
+                    subjects: string[];
+                } | null;
+                /** @description Version of the policy that defines these values */
+                policy_version: string;
+                /** @description Natural key of the event that started it */
+                event_key: string | null;
+                /**
+                 * @description Id of that event, if it is in the log
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                event_id: string | null;
+                /** @description Path of the event’s evidence */
+                evidence_url: string | null;
+                /** @description Path of the history of the subject */
+                series_url: string | null;
+            } | null;
         };
         Confidence: {
             score: number;
@@ -4956,6 +5214,18 @@ export interface components {
             /** @description Number of the newest block known when the record was made */
             latest_block: number | null;
         };
+        UncomparedDataset: {
+            /** @enum {string} */
+            moment: "from" | "to";
+            dataset: string;
+            /**
+             * @description `not_published`: the version does not have the dataset; `held_back`: the dataset, or this subject of it, is held back; `not_read`: the sources of the dataset have not been read; `no_row`: the dataset has no row of the subject; `not_live`: the sources of the subject do not cover that time
+             * @enum {string}
+             */
+            reason: "not_published" | "held_back" | "not_read";
+            /** @description What is wrong, in a sentence */
+            message: string;
+        };
         UtilizationData: {
             /** @description Chain name */
             chain: string;
@@ -7322,6 +7592,76 @@ export interface operations {
                         meta: {
                             /** @description Rows that pass the filters */
                             total: number;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2Changes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Earlier version; without it, that of 24 hours before `to`, or the oldest one: a time as ISO 8601 in UTC or Unix seconds, which selects the newest version that is not later, or the name of a version
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Later version; without it, the newest one, or that of `as_of`: a time as ISO 8601 in UTC or Unix seconds, which selects the newest version that is not later, or the name of a version
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description Maximum number of changes to list; `meta.counts` counts all */
+                limit?: number;
+                /** @description Use the newest version that is not later than this time */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What changed between two versions: conditions that opened, closed, became worse or better, and those of which a version cannot say */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description By kind of change, then worst first */
+                        data: components["schemas"]["ConditionChange"][];
+                        meta: {
+                            /** @description Changes, listed or not */
+                            total: number;
+                            /** @description Not all changes are listed */
+                            has_more: boolean;
+                            counts: components["schemas"]["ChangeCounts"];
+                            from: components["schemas"]["ComparedVersion"];
+                            to: components["schemas"]["ComparedVersion"];
+                            /** @description Datasets that one of the versions lacks or holds back; what depends on them is `unknown` */
+                            not_compared: components["schemas"]["UncomparedDataset"][];
                             _agentic: components["schemas"]["Agentic"];
                         };
                         /** @enum {object|null} */

@@ -74,6 +74,21 @@ BaseRestaking = TypedDict("BaseRestaking", {
     "timestamp": int,
 })
 
+ChangeCounts = TypedDict("ChangeCounts", {
+    "opened": int,
+    "reopened": int,
+    "worsened": int,
+    "unknown": int,
+    "closed": int,
+    "eased": int,
+    "unchanged": int,
+})
+
+ComparedVersion = TypedDict("ComparedVersion", {
+    "version": str,
+    "as_of": str,
+})
+
 ConcentrationByVenuePartsItem = TypedDict("ConcentrationByVenuePartsItem", {
     "key": str,
     "amount_usd": float,
@@ -341,6 +356,111 @@ Condition = TypedDict("Condition", {
     "event_id": Union[str, None],
     "evidence_url": Union[str, None],
     "series_url": Union[str, None],
+})
+
+ConditionChangeBeforeRuleItem = TypedDict("ConditionChangeBeforeRuleItem", {
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+    "role": Literal["threshold", "confirmation", "cooldown"],
+})
+
+ConditionChangeBeforeReach = TypedDict("ConditionChangeBeforeReach", {
+    "markets": Union[int, None],
+    "markets_unknown": Union[int, None],
+    "vaults": Union[int, None],
+    "vaults_unknown": Union[int, None],
+    "yields": Union[int, None],
+    "yields_unknown": Union[int, None],
+    "usd": Union[float, None],
+    "usd_unknown_share": Union[float, None],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "subjects": List[str],
+})
+
+ConditionChangeBefore = TypedDict("ConditionChangeBefore", {
+    "id": str,
+    "type": str,
+    "severity": Literal["info", "warn", "high", "critical"],
+    "title": str,
+    "chain": Union[str, None],
+    "protocol": Union[str, None],
+    "subject_id": str,
+    "subject_name": str,
+    "symbols": List[str],
+    "since": Union[str, None],
+    "measure": Union[str, None],
+    "unit": Union[str, None],
+    "value_start": Union[float, None],
+    "value_worst": Union[float, None],
+    "worst_at": Union[str, None],
+    "value_now": Union[float, None],
+    "now_at": Union[str, None],
+    "rule": List["ConditionChangeBeforeRuleItem"],
+    "band_multiple": Union[float, None],
+    "reach": Union["ConditionChangeBeforeReach", None],
+    "policy_version": str,
+    "event_key": Union[str, None],
+    "event_id": Union[str, None],
+    "evidence_url": Union[str, None],
+    "series_url": Union[str, None],
+})
+
+ConditionChangeAfterRuleItem = TypedDict("ConditionChangeAfterRuleItem", {
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+    "role": Literal["threshold", "confirmation", "cooldown"],
+})
+
+ConditionChangeAfterReach = TypedDict("ConditionChangeAfterReach", {
+    "markets": Union[int, None],
+    "markets_unknown": Union[int, None],
+    "vaults": Union[int, None],
+    "vaults_unknown": Union[int, None],
+    "yields": Union[int, None],
+    "yields_unknown": Union[int, None],
+    "usd": Union[float, None],
+    "usd_unknown_share": Union[float, None],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "subjects": List[str],
+})
+
+ConditionChangeAfter = TypedDict("ConditionChangeAfter", {
+    "id": str,
+    "type": str,
+    "severity": Literal["info", "warn", "high", "critical"],
+    "title": str,
+    "chain": Union[str, None],
+    "protocol": Union[str, None],
+    "subject_id": str,
+    "subject_name": str,
+    "symbols": List[str],
+    "since": Union[str, None],
+    "measure": Union[str, None],
+    "unit": Union[str, None],
+    "value_start": Union[float, None],
+    "value_worst": Union[float, None],
+    "worst_at": Union[str, None],
+    "value_now": Union[float, None],
+    "now_at": Union[str, None],
+    "rule": List["ConditionChangeAfterRuleItem"],
+    "band_multiple": Union[float, None],
+    "reach": Union["ConditionChangeAfterReach", None],
+    "policy_version": str,
+    "event_key": Union[str, None],
+    "event_id": Union[str, None],
+    "evidence_url": Union[str, None],
+    "series_url": Union[str, None],
+})
+
+ConditionChange = TypedDict("ConditionChange", {
+    "id": str,
+    "change": Literal["opened", "reopened", "worsened", "unknown", "closed", "eased"],
+    "reason": Union[Literal["not_published", "held_back", "not_read", "no_row", "not_live"], None],
+    "dataset": Union[str, None],
+    "before": Union["ConditionChangeBefore", None],
+    "after": Union["ConditionChangeAfter", None],
 })
 
 Confidence = TypedDict("Confidence", {
@@ -2172,6 +2292,13 @@ TransactionStatistics = TypedDict("TransactionStatistics", {
     "daily_block_num_stats": "TransactionStatisticsDailyBlockNumStats",
     "latest_block_processed": Union[int, None],
     "latest_block": Union[int, None],
+})
+
+UncomparedDataset = TypedDict("UncomparedDataset", {
+    "moment": Literal["from", "to"],
+    "dataset": str,
+    "reason": Literal["not_published", "held_back", "not_read"],
+    "message": str,
 })
 
 UtilizationData = TypedDict("UtilizationData", {

@@ -1,4 +1,5 @@
-// Query parameters that several endpoints share: instants as ISO 8601 in UTC or as Unix seconds, a number of days, lists of names, `as_of`.
+// Query parameters that several endpoints share: instants as ISO 8601 in UTC or as Unix seconds, a number of days, lists of names, `as_of`, versions.
+import { isoOf } from '../../platform/base/time.ts';
 import { Type } from '../../schemas/define.ts';
 import { parameterFailure } from './failure.ts';
 
@@ -21,6 +22,30 @@ export const instantParameter = (description: string) =>
       pattern: INSTANT_PATTERN,
     }),
   );
+
+const ULID_TEXT = '[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}';
+const IS_ULID = new RegExp(`^${ULID_TEXT}$`);
+
+/** A version, by its name or by a time. */
+export const momentParameter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${description}: a time as ISO 8601 in UTC or Unix seconds, which selects the newest version that is not later, or the name of a version`,
+      examples: ['2026-01-31T09:00:00Z', '01HZX3K9Q4T2V7B8N6M5P1R0SD'],
+      maxLength: 40,
+      pattern: `^(${ISO}|${SECONDS}|${ULID_TEXT})$`,
+    }),
+  );
+
+/** The moment that the parameter names; undefined without it. @throws Failure `validation_failed` */
+export function momentOf(
+  parameter: string,
+  text: string | undefined,
+): { readonly version?: string; readonly as_of?: string } | undefined {
+  if (text !== undefined && IS_ULID.test(text)) return { version: text.toUpperCase() };
+  const seconds = secondsOf(parameter, text);
+  return seconds === undefined ? undefined : { as_of: isoOf(seconds) };
+}
 
 /** Unix seconds; undefined without the parameter. @throws Failure `validation_failed` */
 function secondsOf(parameter: string, text: string | undefined): number | undefined {

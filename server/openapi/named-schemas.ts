@@ -1,5 +1,6 @@
 // The schemas that the document defines once by name and references elsewhere. A schema is identified by content, not by object identity:
 // an optional or described copy with the same content has the same name.
+import * as changes from '../../schemas/changes.ts';
 import * as corrections from '../../schemas/corrections.ts';
 import * as datasets from '../../schemas/datasets.ts';
 import type { TSchema } from '../../schemas/define.ts';
@@ -26,6 +27,7 @@ import * as webhooks from '../../schemas/webhooks.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ...FAMILIES,
+  changes,
   corrections,
   datasets,
   detectorState,

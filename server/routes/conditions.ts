@@ -8,8 +8,8 @@ import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/parameters.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
+import { CONDITIONS, parsedCondition } from '../replies/condition-inputs.ts';
 
-const CONDITIONS = 'conditions';
 const query = {
   severity: listParameter('severities'),
   type: listParameter('types'),
@@ -51,11 +51,9 @@ export const listConditions = defineEndpoint({
 });
 
 function sorted({ documents }: LoadedDataset): readonly Condition[] {
-  const conditions = [...documents.keys()].map((key) => ({
-    // Versions of earlier programs do not have these.
-    ...{ band_multiple: null, reach: null },
-    ...(JSON.parse(documents.get(key)?.toString() ?? '{}') as Condition),
-  }));
+  const conditions = [...documents.keys()].map((key) =>
+    parsedCondition(documents.get(key)?.toString() ?? '{}'),
+  );
   return conditions.sort(
     (a, b) =>
       severityRank(b) - severityRank(a) ||
