@@ -1,7 +1,8 @@
 // What is published of the made-up eighth family: a document per bridge with the days of its week, newest first.
 
 import { defineDataset } from '../../../../jobs/define/dataset.ts';
-import { BridgeDaySchema } from './schema.ts';
+import { dailySeries } from '../../../../jobs/define/series.ts';
+import { BRIDGE_SERIES, BridgeDaySchema, BridgeTotalSchema } from './schema.ts';
 
 export const bridgeWeek = defineDataset({
   id: 'bridges',
@@ -15,4 +16,23 @@ export const bridgeWeek = defineDataset({
   subject: { columns: { bridge: 'bridge' } },
   row: BridgeDaySchema,
   updateCadenceSeconds: 300,
+});
+
+export const bridgeTotals = defineDataset({
+  id: BRIDGE_SERIES.dataset,
+  title: 'Transfers over each bridge',
+  table: 'out.bridge_total',
+  key: ['bridge'],
+  separator: '/',
+  shape: 'one',
+  order: '',
+  subject: { columns: { bridge: 'bridge' } },
+  row: BridgeTotalSchema,
+  updateCadenceSeconds: 300,
+  series: dailySeries({
+    definition: BRIDGE_SERIES,
+    table: 'derived.bridge_day',
+    key: ['bridge'],
+    values: { transfers: 'transfers', volume_usd: 'volume_usd' },
+  }),
 });

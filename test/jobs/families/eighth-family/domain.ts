@@ -1,7 +1,7 @@
 // The made-up eighth family: bridges between networks. It proves that a family is one folder, one schema file, one route file and a line
 // in each of three registries.
 import { defineDomain } from '../../../../jobs/define/domain.ts';
-import { bridgeWeek } from './dataset.ts';
+import { bridgeTotals, bridgeWeek } from './dataset.ts';
 import { bridgeDemoSources } from './demo.ts';
 import { bridgeDetectors } from './detectors.ts';
 import { bridgePolicy } from './policy.ts';
@@ -13,7 +13,7 @@ export const bridges = defineDomain({
   folder: new URL('./', import.meta.url),
   raw: [bridgeTransfer],
   policy: [bridgePolicy],
-  datasets: [bridgeWeek],
+  datasets: [bridgeWeek, bridgeTotals],
   detectors: bridgeDetectors,
   demo: bridgeDemoSources,
 });

@@ -16,11 +16,11 @@ import { inFolder } from '../../../support/in-folder.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { quarantinedFields } from '../../../support/published-files.ts';
 import { bridges } from './domain.ts';
-import { getBridge } from './endpoint.ts';
+import { BRIDGE_ENDPOINTS } from './endpoint.ts';
 import type { BridgeDay } from './schema.ts';
 
 const REGISTRY = completed([...families, bridges]);
-const ENDPOINT_LIST = [...ENDPOINTS, getBridge];
+const ENDPOINT_LIST = [...ENDPOINTS, ...BRIDGE_ENDPOINTS];
 
 const FOLDER = 'test/jobs/families/eighth-family/';
 const NOW = Date.UTC(2026, 2, 8, 12) / 1000;
@@ -96,6 +96,7 @@ test('the family knows of the product only the words that families are written i
     'jobs/define/fields.ts',
     'jobs/define/policy/define.ts',
     'jobs/define/raw-table.ts',
+    'jobs/define/series.ts',
     'jobs/define/source.ts',
     'jobs/sources/demo/scenario/hash.ts',
     'jobs/sources/demo/scenario/settings.ts',
@@ -104,8 +105,12 @@ test('the family knows of the product only the words that families are written i
     'schemas/define.ts',
     'schemas/envelopes.ts',
     'schemas/event.ts',
+    'schemas/series.ts',
+    'server/data/paging/list-endpoint.ts',
     'server/define/endpoint.ts',
+    'server/define/list-shape.ts',
     'server/replies/document-reply.ts',
+    'server/series/series-endpoint.ts',
   ]);
 });
 
@@ -134,6 +139,22 @@ test('its endpoint answers the week, newest first, and names what is not there',
     status: false,
     data: [],
     error: { code: 'not_found' },
+  });
+});
+
+test('its list is filtered and paged, and its history has a record per day', async () => {
+  const hop = { bridge: 'hop', transfers: 3, last_transfers: 2, last_volume_usd: 10.5 };
+  const first = await (await get('/v2/bridges?limit=1')).json();
+  expect(first).toMatchObject({ data: [{ bridge: 'across' }], meta: { total: 2, has_more: true } });
+  const cursor = (first as { readonly meta: { readonly cursor: string } }).meta.cursor;
+  expect(await (await get(`/v2/bridges?limit=1&cursor=${cursor}`)).json()).toMatchObject({
+    data: [hop],
+    meta: { has_more: false },
+  });
+  expect(await (await get('/v2/bridges?bridge=HOP,none')).json()).toMatchObject({ data: [hop] });
+  expect((await get('/v2/bridges?place=here')).status).toBe(400);
+  expect(await (await get('/v2/bridges/hop/history')).json()).toMatchObject({
+    data: { columns: { transfers: [1, 2], volume_usd: [0, 10.5] } },
   });
 });
 

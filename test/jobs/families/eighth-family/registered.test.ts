@@ -34,8 +34,8 @@ vi.mock('../../../../schemas/families.ts', async (original) => {
 });
 vi.mock('../../../../server/endpoints.ts', async (original) => {
   const { ENDPOINTS, ALL_ENDPOINTS } = await original<typeof import('../../../../server/endpoints.ts')>();
-  const { getBridge } = await import('./endpoint.ts');
-  return { ENDPOINTS: [...ENDPOINTS, getBridge], ALL_ENDPOINTS: [...ALL_ENDPOINTS, getBridge] };
+  const { BRIDGE_ENDPOINTS: own } = await import('./endpoint.ts');
+  return { ENDPOINTS: [...ENDPOINTS, ...own], ALL_ENDPOINTS: [...ALL_ENDPOINTS, ...own] };
 });
 
 const TYPE = 'bridge.transfer.large';
@@ -127,6 +127,16 @@ test('its endpoint is served, its event type is listed and replayed', async () =
   });
   const replay = `/v2/events/replay?type=${TYPE}`;
   expect(await get(replay)).toMatchObject({ events: [{ type: TYPE }, { type: TYPE }, { type: TYPE }] });
+});
+
+test('its list and its history are served, browsed and in the listing of datasets', async () => {
+  expect(await get('/v2/bridges')).toMatchObject({ data: [{ bridge: 'hop', last_transfers: 15 }] });
+  expect(await get('/v2/bridges/hop/history')).toMatchObject({
+    data: { columns: { transfers: [24, 24, 15] } },
+  });
+  expect(await get('/v2/datasets')).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ id: 'bridge-totals' })]),
+  });
 });
 
 test('the OpenAPI document has its path, its schemas by name and its event', () => {
