@@ -57,7 +57,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^platform\/base\//,
-    [/^platform\/base\//, /^(node:crypto|ulid)$/],
+    [/^platform\/base\//, /^(node:crypto|ulid|@noble\/hashes\/sha3\.js)$/],
     'plain values know neither program nor files; take effects as arguments',
   ),
   rule(

@@ -1,7 +1,7 @@
 // Decodes one raw log of a vault by the ABI of its event: arguments as JSON, amounts as decimal text, and how far the log deviates from
-// the declaration. Never guesses: a log that does not fit has no arguments. Loads viem, so import it only where logs are decoded.
-import type { AbiParameter, Hex } from 'viem';
-import { decodeEventLog } from 'viem/utils';
+// the declaration. Never guesses: a log that does not fit has no arguments.
+import type { AbiType } from '../../../platform/base/abi-codec.ts';
+import type { EventInput } from '../../../platform/base/contract-abi.ts';
 import { VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
 
 export interface RawLog {
@@ -47,29 +47,20 @@ export function decodeLog({ topics, data }: RawLog): DecodedLog {
   return { event, ...misfit, values: argumentsOf(event, { topics, data }) };
 }
 
-function argumentsOf({ abi }: VaultEvent, { topics, data }: RawLog): ReadonlyMap<string, ArgumentValue> {
-  const log = { topics: topics as [Hex, ...Hex[]], data: data as Hex };
-  const args = decodeEventLog({ abi: [abi], ...log }).args as { readonly [name: string]: DecodedValue };
-  const values = new Map<string, ArgumentValue>();
-  for (const { name = '' } of abi.inputs) {
-    const value = args[name];
-    if (value !== undefined) values.set(name, plain(value));
-  }
-  return values;
+function argumentsOf({ abi }: VaultEvent, log: RawLog): ReadonlyMap<string, ArgumentValue> {
+  const values = abi.decodeLog(log) as { readonly [name: string]: bigint | ArgumentValue };
+  return new Map(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? value.toString() : value,
+    ]),
+  );
 }
 
-type DecodedValue = string | bigint | boolean | readonly string[];
-
-const plain = (value: DecodedValue): ArgumentValue => {
-  if (typeof value === 'bigint') return value.toString();
-  // viem returns checksummed addresses in mixed case.
-  return typeof value === 'string' ? value.toLowerCase() : value;
-};
-
-/** Needed because viem ignores topics and bytes beyond those declared, and the upper bits of an address. */
+/** How far a log deviates, which the decoder only refuses; bytes beyond those declared it ignores. */
 function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
-  const indexed = abi.inputs.filter((input) => input.indexed === true);
-  const inData = abi.inputs.filter((input) => input.indexed !== true);
+  const indexed = abi.inputs.filter((input) => input.isIndexed);
+  const inData = abi.inputs.filter((input) => !input.isIndexed);
   const fields = data.slice(2).match(/.{64}/g) ?? [];
   const misfit = {
     surplus_topics: topics.length - 1 - indexed.length,
@@ -82,13 +73,13 @@ function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
 }
 
 /** A list is the only argument in its event's data: offset, length, then its words. */
-function wordsDeclared(inData: readonly AbiParameter[], [start, length]: readonly string[]): number {
-  if (!inData.some(({ type }) => type.endsWith('[]'))) return inData.length;
+function wordsDeclared(inData: readonly EventInput[], [start, length]: readonly string[]): number {
+  if (!inData.some(({ type }) => Array.isArray(type))) return inData.length;
   const isFirst = start !== undefined && BigInt(`0x${start}`) === BigInt(WORD_BYTES);
   return 2 + (isFirst && length !== undefined ? Math.min(Number(`0x${length}`), MAX_WORDS) : MAX_WORDS);
 }
 
-function fits(type: string, word: string): boolean {
+function fits(type: AbiType, word: string): boolean {
   if (type === 'address') return /^0{24}/.test(word);
   return type !== 'bool' || /^0{63}[01]$/.test(word);
 }

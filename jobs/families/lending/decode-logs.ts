@@ -30,7 +30,7 @@ export const decodedLogs: Enrichment = {
   ],
   version: DECODER_VERSION,
   async fill({ count, columns }) {
-    // Loaded with the first log: loading viem takes a tenth of a second, and most runs land no logs.
+    // Loaded with the first log: the topics of all events are hashed, and most runs land no logs.
     const { decodeLog } = await import('./decode-log.ts');
     const filled: { [field: string]: Filled[] } = {};
     const lists = decodedLogs.fills.map((name) => {

@@ -1,14 +1,13 @@
 // The governance events of vault contracts, as Solidity declares them: the events of MetaMorpho vaults (Morpho's EventsLib and
 // OpenZeppelin's Ownable), with this project's argument names. An `Id` is a bytes32.
-import type { AbiEvent } from 'viem';
-import { parseAbiItem, toEventSelector } from 'viem/utils';
+import { type ContractEvent, contractEvent, type EventFields } from '../../../platform/base/contract-abi.ts';
 
 /** Kinds of governance; a completely indexed vault has reported each at least once (2.13). */
 export type GovernanceKind = 'timelock' | 'guardian' | 'allocator' | 'cap' | 'fee' | 'owner' | 'queue';
 
 export interface VaultEvent {
   readonly action: string;
-  readonly abi: AbiEvent;
+  readonly abi: ContractEvent<EventFields>;
   /** Hash of the name and types: the first topic of its logs. */
   readonly topic0: string;
   readonly kind: GovernanceKind | null;
@@ -27,13 +26,13 @@ interface Traits {
 }
 
 /** `isLastWord`: the value that the event sets applies from then on. */
-function event(action: string, declaration: string, traits: Traits = {}): VaultEvent {
-  const abi = parseAbiItem(`event ${declaration}`) as AbiEvent;
-  const changed = abi.inputs.find(({ name }) => name?.startsWith('new_'))?.name?.slice('new_'.length);
+function event(action: string, name: string, fields: EventFields, traits: Traits = {}): VaultEvent {
+  const abi = contractEvent(name, fields);
+  const changed = abi.inputs.find((input) => input.name.startsWith('new_'))?.name.slice('new_'.length);
   return Object.freeze({
     action,
     abi,
-    topic0: toEventSelector(abi),
+    topic0: abi.topic,
     kind: traits.kind ?? null,
     subject: traits.subject ?? null,
     change:
@@ -43,85 +42,138 @@ function event(action: string, declaration: string, traits: Traits = {}): VaultE
   });
 }
 
-const CALLER = 'address indexed caller';
-const MARKET = 'bytes32 indexed market_id';
+const CALLER = { caller: 'address indexed' } as const;
+const MARKET = { market_id: 'bytes32 indexed' } as const;
 const market = { subject: 'market_id' } as const;
 const set = { setsValue: true } as const;
 
 const changes: readonly VaultEvent[] = [
-  event('set_cap', `SetCap(${CALLER}, ${MARKET}, uint256 new_cap)`, {
-    ...market,
-    ...set,
-    kind: 'cap',
-    scope: 'market_id',
-  }),
-  event('set_fee', `SetFee(${CALLER}, uint256 new_fee)`, { ...set, kind: 'fee' }),
-  event('set_fee_recipient', 'SetFeeRecipient(address indexed new_fee_recipient)', {
-    ...set,
-    subject: 'new_fee_recipient',
-  }),
-  event('set_curator', 'SetCurator(address indexed new_curator)', { ...set, subject: 'new_curator' }),
-  event('set_guardian', `SetGuardian(${CALLER}, address indexed new_guardian)`, {
-    ...set,
-    kind: 'guardian',
-    subject: 'new_guardian',
-  }),
-  event('set_is_allocator', 'SetIsAllocator(address indexed allocator, bool new_is_allocator)', {
-    ...set,
-    kind: 'allocator',
-    subject: 'allocator',
-    scope: 'allocator',
-  }),
-  event('set_timelock', `SetTimelock(${CALLER}, uint256 new_timelock)`, { ...set, kind: 'timelock' }),
-  event('set_supply_queue', `SetSupplyQueue(${CALLER}, bytes32[] new_supply_queue)`, {
-    ...set,
-    kind: 'queue',
-  }),
-  event('set_withdraw_queue', `SetWithdrawQueue(${CALLER}, bytes32[] new_withdraw_queue)`, {
-    ...set,
-    kind: 'queue',
-  }),
-  event('update_lost_assets', 'UpdateLostAssets(uint256 new_lost_assets)', set),
-  event('set_skim_recipient', 'SetSkimRecipient(address indexed new_skim_recipient)', {
-    ...set,
-    subject: 'new_skim_recipient',
-  }),
-  event('transfer_ownership', 'OwnershipTransferred(address indexed old_owner, address indexed new_owner)', {
-    kind: 'owner',
-    subject: 'new_owner',
-  }),
+  event(
+    'set_cap',
+    'SetCap',
+    { ...CALLER, ...MARKET, new_cap: 'uint256' },
+    {
+      ...market,
+      ...set,
+      kind: 'cap',
+      scope: 'market_id',
+    },
+  ),
+  event('set_fee', 'SetFee', { ...CALLER, new_fee: 'uint256' }, { ...set, kind: 'fee' }),
+  event(
+    'set_fee_recipient',
+    'SetFeeRecipient',
+    { new_fee_recipient: 'address indexed' },
+    {
+      ...set,
+      subject: 'new_fee_recipient',
+    },
+  ),
+  event('set_curator', 'SetCurator', { new_curator: 'address indexed' }, { ...set, subject: 'new_curator' }),
+  event(
+    'set_guardian',
+    'SetGuardian',
+    { ...CALLER, new_guardian: 'address indexed' },
+    {
+      ...set,
+      kind: 'guardian',
+      subject: 'new_guardian',
+    },
+  ),
+  event(
+    'set_is_allocator',
+    'SetIsAllocator',
+    { allocator: 'address indexed', new_is_allocator: 'bool' },
+    {
+      ...set,
+      kind: 'allocator',
+      subject: 'allocator',
+      scope: 'allocator',
+    },
+  ),
+  event('set_timelock', 'SetTimelock', { ...CALLER, new_timelock: 'uint256' }, { ...set, kind: 'timelock' }),
+  event(
+    'set_supply_queue',
+    'SetSupplyQueue',
+    { ...CALLER, new_supply_queue: ['bytes32'] },
+    {
+      ...set,
+      kind: 'queue',
+    },
+  ),
+  event(
+    'set_withdraw_queue',
+    'SetWithdrawQueue',
+    { ...CALLER, new_withdraw_queue: ['bytes32'] },
+    {
+      ...set,
+      kind: 'queue',
+    },
+  ),
+  event('update_lost_assets', 'UpdateLostAssets', { new_lost_assets: 'uint256' }, set),
+  event(
+    'set_skim_recipient',
+    'SetSkimRecipient',
+    { new_skim_recipient: 'address indexed' },
+    {
+      ...set,
+      subject: 'new_skim_recipient',
+    },
+  ),
+  event(
+    'transfer_ownership',
+    'OwnershipTransferred',
+    { old_owner: 'address indexed', new_owner: 'address indexed' },
+    {
+      kind: 'owner',
+      subject: 'new_owner',
+    },
+  ),
 ];
 
 const movements: readonly VaultEvent[] = [
   event(
     'reallocate_supply',
-    `ReallocateSupply(${CALLER}, ${MARKET}, uint256 supplied_assets, uint256 supplied_shares)`,
+    'ReallocateSupply',
+    { ...CALLER, ...MARKET, supplied_assets: 'uint256', supplied_shares: 'uint256' },
     market,
   ),
   event(
     'reallocate_withdraw',
-    `ReallocateWithdraw(${CALLER}, ${MARKET}, uint256 withdrawn_assets, uint256 withdrawn_shares)`,
+    'ReallocateWithdraw',
+    { ...CALLER, ...MARKET, withdrawn_assets: 'uint256', withdrawn_shares: 'uint256' },
     market,
   ),
 ];
 
 const announcements: readonly VaultEvent[] = [
-  event('submit_cap', `SubmitCap(${CALLER}, ${MARKET}, uint256 pending_cap)`, { ...market, kind: 'cap' }),
-  event('submit_guardian', 'SubmitGuardian(address indexed pending_guardian)', {
-    kind: 'guardian',
-    subject: 'pending_guardian',
-  }),
-  event('submit_timelock', 'SubmitTimelock(uint256 pending_timelock)', { kind: 'timelock' }),
-  event('submit_market_removal', `SubmitMarketRemoval(${CALLER}, ${MARKET})`, market),
+  event(
+    'submit_cap',
+    'SubmitCap',
+    { ...CALLER, ...MARKET, pending_cap: 'uint256' },
+    { ...market, kind: 'cap' },
+  ),
+  event(
+    'submit_guardian',
+    'SubmitGuardian',
+    { pending_guardian: 'address indexed' },
+    {
+      kind: 'guardian',
+      subject: 'pending_guardian',
+    },
+  ),
+  event('submit_timelock', 'SubmitTimelock', { pending_timelock: 'uint256' }, { kind: 'timelock' }),
+  event('submit_market_removal', 'SubmitMarketRemoval', { ...CALLER, ...MARKET }, market),
   event(
     'start_ownership_transfer',
-    'OwnershipTransferStarted(address indexed old_owner, address indexed pending_owner)',
+    'OwnershipTransferStarted',
+    { old_owner: 'address indexed', pending_owner: 'address indexed' },
     { kind: 'owner', subject: 'pending_owner' },
   ),
-  event('revoke_pending_cap', `RevokePendingCap(${CALLER}, ${MARKET})`, { ...market, kind: 'cap' }),
-  event('revoke_pending_guardian', `RevokePendingGuardian(${CALLER})`, { kind: 'guardian' }),
-  event('revoke_pending_timelock', `RevokePendingTimelock(${CALLER})`, { kind: 'timelock' }),
-  event('revoke_pending_market_removal', `RevokePendingMarketRemoval(${CALLER}, ${MARKET})`, market),
+  event('revoke_pending_cap', 'RevokePendingCap', { ...CALLER, ...MARKET }, { ...market, kind: 'cap' }),
+  event('revoke_pending_guardian', 'RevokePendingGuardian', { ...CALLER }, { kind: 'guardian' }),
+  event('revoke_pending_timelock', 'RevokePendingTimelock', { ...CALLER }, { kind: 'timelock' }),
+  event('revoke_pending_market_removal', 'RevokePendingMarketRemoval', { ...CALLER, ...MARKET }, market),
 ];
 
 export const VAULT_EVENTS: readonly VaultEvent[] = Object.freeze([

@@ -1,60 +1,78 @@
 // The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and the decoding of its results.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallResult, ContractCall } from './multicall.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { type CallResult, type ContractCall, readResult } from './multicall.ts';
 
-const ABI = parseAbi([
-  'function getPoolDataProvider() view returns (address)',
-  'function getPriceOracle() view returns (address)',
-  'function getSourceOfAsset(address asset) view returns (address)',
-  'struct TokenData { string symbol; address tokenAddress; }',
-  'function getAllReservesTokens() view returns (TokenData[])',
-  'function getReserveConfigurationData(address asset) view returns (uint256 decimals, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus, uint256 reserveFactor, bool usageAsCollateralEnabled, bool borrowingEnabled, bool stableBorrowRateEnabled, bool isActive, bool isFrozen)',
-  'function getReserveCaps(address asset) view returns (uint256 borrowCap, uint256 supplyCap)',
-  'function getReserveData(address asset) view returns (uint256 unbacked, uint256 accruedToTreasuryScaled, uint256 totalAToken, uint256 totalStableDebt, uint256 totalVariableDebt, uint256 liquidityRate, uint256 variableBorrowRate, uint256 stableBorrowRate, uint256 averageStableBorrowRate, uint256 liquidityIndex, uint256 variableBorrowIndex, uint40 lastUpdateTimestamp)',
-  'function getReserveTokensAddresses(address asset) view returns (address aTokenAddress, address stableDebtTokenAddress, address variableDebtTokenAddress)',
-  'function getPaused(address asset) view returns (bool isPaused)',
-  'function getSiloedBorrowing(address asset) view returns (bool)',
-  'function getLiquidationProtocolFee(address asset) view returns (uint256)',
-  'function getDebtCeiling(address asset) view returns (uint256)',
+const ASSET = { asset: 'address' } as const;
+const DATA_PROVIDER = contractFunction('getPoolDataProvider', {}, 'address');
+const PRICE_ORACLE = contractFunction('getPriceOracle', {}, 'address');
+const PRICE_SOURCE = contractFunction('getSourceOfAsset', ASSET, 'address');
+const RESERVES = contractFunction('getAllReservesTokens', {}, [
+  { symbol: 'string', tokenAddress: 'address' },
 ]);
 
-/** The functions called for one reserve, in the order of their results. */
-export const RESERVE_QUESTIONS = [
-  'getReserveConfigurationData',
-  'getReserveCaps',
-  'getReserveData',
-  'getReserveTokensAddresses',
-  'getPaused',
-  'getSiloedBorrowing',
-  'getLiquidationProtocolFee',
-  'getDebtCeiling',
-] as const;
+/** The functions called for one reserve. */
+const RESERVE = {
+  configuration: contractFunction('getReserveConfigurationData', ASSET, {
+    decimals: 'uint256',
+    ltv: 'uint256',
+    liquidationThreshold: 'uint256',
+    liquidationBonus: 'uint256',
+    reserveFactor: 'uint256',
+    usageAsCollateralEnabled: 'bool',
+    borrowingEnabled: 'bool',
+    stableBorrowRateEnabled: 'bool',
+    isActive: 'bool',
+    isFrozen: 'bool',
+  }),
+  caps: contractFunction('getReserveCaps', ASSET, { borrowCap: 'uint256', supplyCap: 'uint256' }),
+  state: contractFunction('getReserveData', ASSET, {
+    unbacked: 'uint256',
+    accruedToTreasuryScaled: 'uint256',
+    totalAToken: 'uint256',
+    totalStableDebt: 'uint256',
+    totalVariableDebt: 'uint256',
+    liquidityRate: 'uint256',
+    variableBorrowRate: 'uint256',
+    stableBorrowRate: 'uint256',
+    averageStableBorrowRate: 'uint256',
+    liquidityIndex: 'uint256',
+    variableBorrowIndex: 'uint256',
+    lastUpdateTimestamp: 'uint40',
+  }),
+  tokens: contractFunction('getReserveTokensAddresses', ASSET, {
+    aTokenAddress: 'address',
+    stableDebtTokenAddress: 'address',
+    variableDebtTokenAddress: 'address',
+  }),
+  isPaused: contractFunction('getPaused', ASSET, 'bool'),
+  isSiloed: contractFunction('getSiloedBorrowing', ASSET, 'bool'),
+  protocolFee: contractFunction('getLiquidationProtocolFee', ASSET, 'uint256'),
+  debtCeiling: contractFunction('getDebtCeiling', ASSET, 'uint256'),
+};
+const RESERVE_FUNCTIONS = Object.values(RESERVE);
+export const CALLS_PER_RESERVE = RESERVE_FUNCTIONS.length;
 
 export const reservesCall = (provider: string): ContractCall => ({
   target: provider,
-  data: encodeFunctionData({ abi: ABI, functionName: 'getAllReservesTokens' }),
+  data: RESERVES.encodeCall(),
 });
 
 export const reserveCalls = (provider: string, asset: string): ContractCall[] =>
-  RESERVE_QUESTIONS.map((functionName) => ({
-    target: provider,
-    data: encodeFunctionData({ abi: ABI, functionName, args: [asset as Hex] }),
-  }));
+  RESERVE_FUNCTIONS.map(({ encodeCall }) => ({ target: provider, data: encodeCall({ asset }) }));
 
 export const dataProviderCall = (addresses: string): ContractCall => ({
   target: addresses,
-  data: encodeFunctionData({ abi: ABI, functionName: 'getPoolDataProvider' }),
+  data: DATA_PROVIDER.encodeCall(),
 });
 
 export const priceOracleCall = (addresses: string): ContractCall => ({
   target: addresses,
-  data: encodeFunctionData({ abi: ABI, functionName: 'getPriceOracle' }),
+  data: PRICE_ORACLE.encodeCall(),
 });
 
 export const priceSourceCall = (oracle: string, asset: string): ContractCall => ({
   target: oracle,
-  data: encodeFunctionData({ abi: ABI, functionName: 'getSourceOfAsset', args: [asset as Hex] }),
+  data: PRICE_SOURCE.encodeCall({ asset }),
 });
 
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -74,32 +92,26 @@ export interface ReserveToken {
 }
 
 /** Null for anything but a list of reserves. */
-export function reservesIn({ isSuccess, data }: CallResult): readonly ReserveToken[] | null {
-  if (!isSuccess) return null;
-  try {
-    const tokens = decodeFunctionResult({
-      abi: ABI,
-      functionName: 'getAllReservesTokens',
-      data: data as Hex,
-    });
-    return tokens.map(({ symbol, tokenAddress }) => ({ symbol, asset: tokenAddress.toLowerCase() }));
-  } catch {
-    return null;
-  }
-}
+export const reservesIn = (result: CallResult | undefined): readonly ReserveToken[] | null =>
+  readResult(RESERVES, result)?.map(({ symbol, tokenAddress }) => ({ symbol, asset: tokenAddress })) ?? null;
 
-/** What one call returned as a list of values; null if it reverted or returned something else. */
-export function reserveAnswer(
-  functionName: (typeof RESERVE_QUESTIONS)[number],
-  result: CallResult | undefined,
-): readonly (bigint | boolean | string)[] | null {
-  if (result?.isSuccess !== true) return null;
-  try {
-    const value: unknown = decodeFunctionResult({ abi: ABI, functionName, data: result.data as Hex });
-    return [value]
-      .flat()
-      .map((one) => (typeof one === 'number' ? BigInt(one) : (one as bigint | boolean | string)));
-  } catch {
-    return null;
-  }
+/** What the functions returned for one reserve, or the one that failed. Older data providers lack the last four. */
+export function reserveIn(results: readonly CallResult[]) {
+  const resultOf = ({ name }: { readonly name: string }) =>
+    results[RESERVE_FUNCTIONS.findIndex((one) => one.name === name)];
+  const configuration = readResult(RESERVE.configuration, resultOf(RESERVE.configuration));
+  if (configuration === null) return `${RESERVE.configuration.name} reverted`;
+  const caps = readResult(RESERVE.caps, resultOf(RESERVE.caps));
+  if (caps === null) return `${RESERVE.caps.name} reverted`;
+  const state = readResult(RESERVE.state, resultOf(RESERVE.state));
+  if (state === null) return `${RESERVE.state.name} reverted`;
+  const tokens = readResult(RESERVE.tokens, resultOf(RESERVE.tokens));
+  if (tokens === null) return `${RESERVE.tokens.name} reverted`;
+  return {
+    ...{ configuration, caps, state, tokens },
+    isPaused: readResult(RESERVE.isPaused, resultOf(RESERVE.isPaused)),
+    isSiloed: readResult(RESERVE.isSiloed, resultOf(RESERVE.isSiloed)),
+    protocolFee: readResult(RESERVE.protocolFee, resultOf(RESERVE.protocolFee)),
+    debtCeiling: readResult(RESERVE.debtCeiling, resultOf(RESERVE.debtCeiling)),
+  };
 }

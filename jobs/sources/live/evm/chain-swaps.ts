@@ -1,13 +1,12 @@
 // Reads swaps of pools over final blocks. A log does not state who signed its transaction, and one call per transaction would be too much
 // for a public node. So only the swaps of a pool in a block where one may enclose another are delivered: no others can be part of a
 // sandwich.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
 import { logsOf, type TimedLog } from './chain-logs.ts';
 import { lower, type ChainReader } from './chain-task.ts';
 import { addressOf, hashOf, numberOf } from './hex.ts';
-import type { CallResult } from './multicall.ts';
+import { readResult } from './multicall.ts';
 import type { NodeLog } from './node-log.ts';
 import { type Ask, readCalls } from './read-calls.ts';
 import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
@@ -91,11 +90,10 @@ function rowOf(chain: string, swap: PoolSwap, { tokens, transactions }: SwapFact
   return [row];
 }
 
-const POOL_ABI = parseAbi([
-  'function token0() view returns (address)',
-  'function token1() view returns (address)',
-]);
-const TOKEN_FUNCTIONS = ['token0', 'token1'] as const;
+const TOKENS = [
+  contractFunction('token0', {}, 'address'),
+  contractFunction('token1', {}, 'address'),
+] as const;
 
 /** In the order of the pool, in lower case. */
 type PoolTokens = readonly [string, string];
@@ -103,29 +101,15 @@ type PoolTokens = readonly [string, string];
 /** Tokens by pool address, in which the amounts of its swaps are stated; contracts that do not return both are omitted. */
 async function readPoolTokens(ask: Ask, pools: readonly string[]): Promise<ReadonlyMap<string, PoolTokens>> {
   const results = await ask(
-    pools.flatMap((target) =>
-      TOKEN_FUNCTIONS.map((functionName) => ({
-        target,
-        data: encodeFunctionData({ abi: POOL_ABI, functionName }),
-      })),
-    ),
+    pools.flatMap((target) => TOKENS.map(({ encodeCall }) => ({ target, data: encodeCall() }))),
   );
   const tokens = new Map<string, PoolTokens>();
   pools.forEach((pool, index) => {
-    const [first, second] = [tokenIn(results[index * 2]), tokenIn(results[index * 2 + 1])];
+    const first = readResult(TOKENS[0], results[index * 2]);
+    const second = readResult(TOKENS[1], results[index * 2 + 1]);
     if (first !== null && second !== null) tokens.set(pool, [first, second]);
   });
   return tokens;
-}
-
-function tokenIn(result: CallResult | undefined): string | null {
-  if (result?.isSuccess !== true) return null;
-  try {
-    const token = decodeFunctionResult({ abi: POOL_ABI, functionName: 'token0', data: result.data as Hex });
-    return token.toLowerCase();
-  } catch {
-    return null;
-  }
 }
 
 // Reads who signed transactions, what they called, and their positions in the block, which logs do not state.

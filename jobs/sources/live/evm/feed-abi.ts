@@ -1,15 +1,19 @@
 // The ABI of Chainlink's aggregators and of the proxies in front of them, and the composition of a proxy's round ids.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallResult, ContractCall } from './multicall.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { type CallResult, type ContractCall, readResult } from './multicall.ts';
 
-const ABI = parseAbi([
-  'function decimals() view returns (uint8)',
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-  'function getRoundData(uint80 roundId) view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-  'function phaseAggregators(uint16 phaseId) view returns (address)',
-  'function latestRound() view returns (uint256)',
-]);
+const ROUND = {
+  roundId: 'uint80',
+  answer: 'int256',
+  startedAt: 'uint256',
+  updatedAt: 'uint256',
+  answeredInRound: 'uint80',
+} as const;
+const DECIMALS = contractFunction('decimals', {}, 'uint8');
+const LATEST = contractFunction('latestRoundData', {}, ROUND);
+const ONE_ROUND = contractFunction('getRoundData', { roundId: 'uint80' }, ROUND);
+const AGGREGATOR = contractFunction('phaseAggregators', { phaseId: 'uint16' }, 'address');
+const LAST_ROUND = contractFunction('latestRound', {}, 'uint256');
 
 export interface RoundData {
   readonly roundId: bigint;
@@ -22,60 +26,38 @@ export interface RoundData {
 
 const call = (target: string, data: string): ContractCall => ({ target, data });
 
-export const decimalsCall = (feed: string) =>
-  call(feed, encodeFunctionData({ abi: ABI, functionName: 'decimals' }));
-export const latestCall = (feed: string) =>
-  call(feed, encodeFunctionData({ abi: ABI, functionName: 'latestRoundData' }));
-export const roundCall = (feed: string, roundId: bigint) =>
-  call(feed, encodeFunctionData({ abi: ABI, functionName: 'getRoundData', args: [roundId] }));
+export const decimalsCall = (feed: string) => call(feed, DECIMALS.encodeCall());
+export const latestCall = (feed: string) => call(feed, LATEST.encodeCall());
+export const roundCall = (feed: string, roundId: bigint) => call(feed, ONE_ROUND.encodeCall({ roundId }));
 export const aggregatorCall = (feed: string, phase: number) =>
-  call(feed, encodeFunctionData({ abi: ABI, functionName: 'phaseAggregators', args: [phase] }));
-export const lastRoundCall = (aggregator: string) =>
-  call(aggregator, encodeFunctionData({ abi: ABI, functionName: 'latestRound' }));
+  call(feed, AGGREGATOR.encodeCall({ phaseId: BigInt(phase) }));
+export const lastRoundCall = (aggregator: string) => call(aggregator, LAST_ROUND.encodeCall());
 
-/** The decoded result of a call; null for one that reverted or returned something else. */
-export function decode<T>({ isSuccess, data }: CallResult, read: (data: Hex) => T): T | null {
-  if (!isSuccess) return null;
-  try {
-    return read(data as Hex);
-  } catch {
-    return null;
-  }
+export function decimalsIn(result: CallResult): number | null {
+  const decimals = readResult(DECIMALS, result);
+  return decimals === null ? null : Number(decimals);
 }
 
-export const decimalsIn = (result: CallResult): number | null =>
-  decode(result, (data) => decodeFunctionResult({ abi: ABI, functionName: 'decimals', data }));
-
-export const answerIn = (result: CallResult): RoundData | null =>
-  decode(result, (data) => {
-    const [roundId, answer, , updatedAt, answeredInRound] = decodeFunctionResult({
-      abi: ABI,
-      functionName: 'getRoundData',
-      data,
-    });
-    return { roundId, answer, updatedAt, answeredInRound };
-  });
+export const answerIn = (result: CallResult): RoundData | null => readResult(ONE_ROUND, result);
 
 /** The address in lower case; null for none. */
-export const aggregatorIn = (result: CallResult): string | null =>
-  decode(result, (data) => {
-    const address = decodeFunctionResult({ abi: ABI, functionName: 'phaseAggregators', data }).toLowerCase();
-    return /^0x0+$/.test(address) ? null : address;
-  });
+export function aggregatorIn(result: CallResult): string | null {
+  const address = readResult(AGGREGATOR, result);
+  return address === null || /^0x0+$/.test(address) ? null : address;
+}
 
-export const lastRoundIn = (result: CallResult): bigint | null =>
-  decode(result, (data) => decodeFunctionResult({ abi: ABI, functionName: 'latestRound', data }));
+export const lastRoundIn = (result: CallResult): bigint | null => readResult(LAST_ROUND, result);
 
 /** What a call asks a feed for: its decimals, its latest round, or one round; null for any other call. */
 export function questionOf({
   data,
 }: ContractCall): 'decimals' | 'latest' | { readonly roundId: bigint } | null {
+  if (data.startsWith(DECIMALS.selector)) return 'decimals';
+  if (data.startsWith(LATEST.selector)) return 'latest';
   try {
-    const { functionName, args } = decodeFunctionData({ abi: ABI, data: data as Hex });
-    if (functionName === 'decimals') return 'decimals';
-    if (functionName === 'latestRoundData') return 'latest';
-    return functionName === 'getRoundData' ? { roundId: args[0] } : null;
-  } catch {
+    return ONE_ROUND.decodeCall(data);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     return null;
   }
 }

@@ -1,21 +1,47 @@
 // Rows of the raw table `governor_event` from the logs of a governor contract whose events are declared as by OpenZeppelin and Compound. A
 // fractional vote becomes one row per side, and a governor whose clock is in seconds (ERC-6372) has times instead of blocks.
-import { type Hex, parseAbi } from 'viem';
-import { decodeEventLog, toEventSelector } from 'viem/utils';
+import { type Arguments, contractEvent, type EncodedLog } from '../../../../platform/base/contract-abi.ts';
 import type { NodeLog } from './node-log.ts';
 
-const ABI = parseAbi([
-  'event ProposalCreated(uint256 proposalId, address proposer, address[] targets, uint256[] values, string[] signatures, bytes[] calldatas, uint256 voteStart, uint256 voteEnd, string description)',
-  'event VoteCast(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason)',
-  'event VoteCastWithParams(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason, bytes params)',
-  'event ProposalExtended(uint256 indexed proposalId, uint64 extendedDeadline)',
-  'event ProposalQueued(uint256 proposalId, uint256 etaSeconds)',
-  'event ProposalExecuted(uint256 proposalId)',
-  'event ProposalCanceled(uint256 proposalId)',
-]);
+const VOTE = {
+  voter: 'address indexed',
+  proposalId: 'uint256',
+  support: 'uint8',
+  weight: 'uint256',
+  reason: 'string',
+} as const;
+const PROPOSAL = { proposalId: 'uint256' } as const;
+const CREATED = contractEvent('ProposalCreated', {
+  proposalId: 'uint256',
+  proposer: 'address',
+  targets: ['address'],
+  values: ['uint256'],
+  signatures: ['string'],
+  calldatas: ['bytes'],
+  voteStart: 'uint256',
+  voteEnd: 'uint256',
+  description: 'string',
+});
+const VOTED = contractEvent('VoteCast', VOTE);
+const VOTED_WITH_PARAMS = contractEvent('VoteCastWithParams', { ...VOTE, params: 'bytes' });
+const EXTENDED = contractEvent('ProposalExtended', {
+  proposalId: 'uint256 indexed',
+  extendedDeadline: 'uint64',
+});
+const QUEUED = contractEvent('ProposalQueued', { proposalId: 'uint256', etaSeconds: 'uint256' });
+const EXECUTED = contractEvent('ProposalExecuted', PROPOSAL);
+const CANCELED = contractEvent('ProposalCanceled', PROPOSAL);
 
 /** The topics to request from a node. */
-export const GOVERNOR_TOPICS: readonly string[] = ABI.map((event) => toEventSelector(event));
+export const GOVERNOR_TOPICS: readonly string[] = [
+  CREATED,
+  VOTED,
+  VOTED_WITH_PARAMS,
+  EXTENDED,
+  QUEUED,
+  EXECUTED,
+  CANCELED,
+].map(({ topic }) => topic);
 
 export interface GovernorFacts {
   readonly protocol: string;
@@ -55,7 +81,7 @@ type Own = Omit<
 /** Compound's order, kept by OpenZeppelin; other numbers belong to votes that are counted differently. */
 const SUPPORT = ['against', 'for', 'abstain'];
 /** The number by which OpenZeppelin's fractional counting marks a vote that is split. */
-const FRACTIONAL = 255;
+const FRACTIONAL = 255n;
 const PART_BITS = 128n;
 const YEAR_S = 31_622_400;
 
@@ -73,30 +99,42 @@ export function governorRows(log: NodeLog, time: number, facts: GovernorFacts): 
   }));
 }
 
-function ownFields({ topics, data }: NodeLog, time: number): readonly Own[] {
-  const decoded = decode(topics, data);
-  if (decoded === null) return [];
-  const { eventName, args } = decoded;
-  const proposal_id = args.proposalId.toString();
-  switch (eventName) {
-    case 'ProposalCreated': {
-      const proposer = args.proposer.toLowerCase();
-      return [{ event: 'created', proposal_id, proposer, ...period(args.voteStart, args.voteEnd, time) }];
-    }
-    case 'VoteCast':
-      return voteRows(proposal_id, { ...args, params: '0x' });
-    case 'VoteCastWithParams':
-      return voteRows(proposal_id, args);
-    case 'ProposalExtended':
-      return [{ event: 'extended', proposal_id, ...deadline(args.extendedDeadline, time) }];
-    case 'ProposalQueued':
-      return [{ event: 'queued', proposal_id }];
-    case 'ProposalExecuted':
-      return [{ event: 'executed', proposal_id }];
-    case 'ProposalCanceled':
-      return [{ event: 'canceled', proposal_id }];
+function ownFields(log: NodeLog, time: number): readonly Own[] {
+  try {
+    return fieldsOf(log, time);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [];
   }
 }
+
+/** @throws RangeError for a log that does not match its declaration */
+function fieldsOf(log: EncodedLog, time: number): readonly Own[] {
+  switch (log.topics[0]) {
+    case CREATED.topic: {
+      const { proposalId, proposer, voteStart, voteEnd } = CREATED.decodeLog(log);
+      return [{ event: 'created', ...proposal(proposalId), proposer, ...period(voteStart, voteEnd, time) }];
+    }
+    case VOTED.topic:
+      return voteRows({ ...VOTED.decodeLog(log), params: '0x' });
+    case VOTED_WITH_PARAMS.topic:
+      return voteRows(VOTED_WITH_PARAMS.decodeLog(log));
+    case EXTENDED.topic: {
+      const { proposalId, extendedDeadline } = EXTENDED.decodeLog(log);
+      return [{ event: 'extended', ...proposal(proposalId), ...deadline(extendedDeadline, time) }];
+    }
+    case QUEUED.topic:
+      return [{ event: 'queued', ...proposal(QUEUED.decodeLog(log).proposalId) }];
+    case EXECUTED.topic:
+      return [{ event: 'executed', ...proposal(EXECUTED.decodeLog(log).proposalId) }];
+    case CANCELED.topic:
+      return [{ event: 'canceled', ...proposal(CANCELED.decodeLog(log).proposalId) }];
+    default:
+      return [];
+  }
+}
+
+const proposal = (id: bigint) => ({ proposal_id: id.toString() });
 
 /** No chain has block numbers near today's Unix time, so a number within a year of the block's time is a time. */
 const isTime = (clock: bigint, time: number) =>
@@ -114,40 +152,30 @@ const deadline = (end: bigint, time: number) =>
  * One row, or one for each side of a split vote. A fractional governor counts what is left of a voter's power at each vote, so repeated
  * votes add; other governors refuse a second vote.
  */
-function voteRows(
-  proposal_id: string,
-  {
-    voter,
-    support,
-    weight,
-    params,
-  }: { readonly voter: string; readonly support: number; readonly weight: bigint; readonly params: Hex },
-): readonly Own[] {
-  const vote = { event: 'vote', proposal_id, voter: voter.toLowerCase(), repeats: 'adds' } as const;
+function voteRows({
+  proposalId,
+  voter,
+  support,
+  weight,
+  params,
+}: Arguments<typeof VOTE> & { readonly params: string }): readonly Own[] {
+  const vote = { event: 'vote', ...proposal(proposalId), voter, repeats: 'adds' } as const;
   const parts = partsOf(params);
   const isSplit =
     parts !== null &&
     (support === FRACTIONAL || parts.reduce((sum, part) => sum + part, 0n) === weight) &&
     parts.some((part) => part > 0n);
   if (!isSplit)
-    return [{ ...vote, support: SUPPORT[support] ?? `choice:${support}`, power: weight.toString() }];
+    return [{ ...vote, support: SUPPORT[Number(support)] ?? `choice:${support}`, power: weight.toString() }];
   return parts.flatMap((power, part) =>
     power === 0n ? [] : [{ ...vote, support: SUPPORT[part] ?? '', power: power.toString(), part }],
   );
 }
 
 /** The powers against, for and abstaining: three packed numbers of 128 bits. Null if the parameters are something else. */
-function partsOf(params: Hex): readonly bigint[] | null {
+function partsOf(params: string): readonly bigint[] | null {
   if (params.length !== 2 + 3 * 32) return null;
   const packed = BigInt(params);
   const mask = (1n << PART_BITS) - 1n;
   return [packed >> (2n * PART_BITS), (packed >> PART_BITS) & mask, packed & mask];
-}
-
-function decode(topics: readonly string[], data: string) {
-  try {
-    return decodeEventLog({ abi: ABI, topics: topics as [Hex, ...Hex[]], data: data as Hex });
-  } catch {
-    return null;
-  }
 }

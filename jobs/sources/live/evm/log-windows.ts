@@ -1,6 +1,6 @@
 // Reads the logs of a filter over a range of final blocks, window by window: each window is complete or an error. The node's hash of the
 // last block is compared before and after, so that logs of two versions of the chain never mix.
-import { keccak256 } from 'viem/utils';
+import { keccak256 } from '../../../../platform/base/contract-abi.ts';
 import { type BlockRef, type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { toHex } from './hex.ts';
@@ -176,7 +176,7 @@ export function mayContain(bloom: string, { addresses, topics }: LogFilter): boo
 
 /** Three bits: the lowest eleven bits of each of the first three pairs of bytes of the hash. */
 function bitsOf(value: string): number[] {
-  const hash = keccak256(value as `0x${string}`);
+  const hash = keccak256(value);
   return [0, 1, 2].map((pair) => Number.parseInt(hash.slice(2 + pair * 4, 6 + pair * 4), 16) % BITS);
 }
 

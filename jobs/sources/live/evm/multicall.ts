@@ -1,6 +1,5 @@
 // Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { type ContractFunction, contractFunction } from '../../../../platform/base/contract-abi.ts';
 import type { BlockRef } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { bytesOf, toHex } from './hex.ts';
@@ -9,11 +8,11 @@ import { type Exchange, type Rpc, RpcError, resultOf } from './rpc.ts';
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
-export const ABI = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) payable returns (Result[] results)',
-]);
+const AGGREGATE = contractFunction(
+  'aggregate3',
+  { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
+  [{ success: 'bool', returnData: 'bytes' }],
+);
 
 export interface ContractCall {
   readonly target: string;
@@ -102,12 +101,9 @@ async function callOnce(
   calls: readonly ContractCall[],
   { block, multicall = MULTICALL3 }: CallContext,
 ): Promise<readonly CallResult[]> {
-  const args = calls.map(({ target, data }) => ({
-    target: target as Hex,
-    allowFailure: true,
-    callData: data as Hex,
-  }));
-  const data = encodeFunctionData({ abi: ABI, functionName: 'aggregate3', args: [args] });
+  const data = AGGREGATE.encodeCall({
+    calls: calls.map((call) => ({ target: call.target, allowFailure: true, callData: call.data })),
+  });
   const { result } = await rpc('eth_call', [{ to: multicall, data }, toHex(block.number)]);
   const bytes = bytesOf(result, 'the result of a call');
   if (bytes === '0x')
@@ -123,9 +119,10 @@ async function callOnce(
 
 function decoded(bytes: string): CallResult[] {
   try {
-    return decodeFunctionResult({ abi: ABI, functionName: 'aggregate3', data: bytes as Hex }).map(
-      ({ success, returnData }) => ({ isSuccess: success, data: returnData }),
-    );
+    return AGGREGATE.decodeResult(bytes).map(({ success, returnData }) => ({
+      isSuccess: success,
+      data: returnData,
+    }));
   } catch (cause) {
     throw new ChainFault('shape', 'the result of a call cannot be decoded.', cause);
   }
@@ -137,12 +134,25 @@ export function callsIn(
 ): { readonly call: ContractCall; readonly result: CallResult }[] {
   return exchanges.flatMap((exchange) => {
     if (exchange.method !== 'eth_call') return [];
-    const { data } = exchange.params[0] as { readonly data: Hex };
-    const { args } = decodeFunctionData({ abi: ABI, data });
+    const { data } = exchange.params[0] as { readonly data: string };
     const results = decoded(bytesOf(resultOf(exchange), 'the result of a call'));
-    return (args[0] ?? []).flatMap(({ target, callData }, index) => {
+    return (AGGREGATE.decodeCall(data)?.calls ?? []).flatMap(({ target, callData }, index) => {
       const result = results[index];
-      return result === undefined ? [] : [{ call: { target: target.toLowerCase(), data: callData }, result }];
+      return result === undefined ? [] : [{ call: { target, data: callData }, result }];
     });
   });
+}
+
+/** What a function returned; null if the call reverted or returned something else. */
+export function readResult<O>(
+  { decodeResult }: Pick<ContractFunction<unknown, O>, 'decodeResult'>,
+  result: CallResult | undefined,
+): O | null {
+  if (result?.isSuccess !== true) return null;
+  try {
+    return decodeResult(result.data);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return null;
+  }
 }

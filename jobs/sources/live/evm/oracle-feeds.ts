@@ -1,20 +1,18 @@
 // Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four feeds; Aave's adapters, which cap a price, name the
 // feed that they read. A contract that names none is a feed itself, or an oracle of another kind.
-import { type Hex, parseAbi } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import type { CallResult } from './multicall.ts';
 import type { Ask } from './read-calls.ts';
 
 /** As declared by morpho-org/morpho-blue-oracles and bgd-labs/aave-capo (both open source). */
-const ABI = parseAbi([
-  'function BASE_FEED_1() view returns (address)',
-  'function BASE_FEED_2() view returns (address)',
-  'function QUOTE_FEED_1() view returns (address)',
-  'function QUOTE_FEED_2() view returns (address)',
-  'function ASSET_TO_USD_AGGREGATOR() view returns (address)',
-  'function BASE_TO_USD_AGGREGATOR() view returns (address)',
-]);
-const QUESTIONS = ABI.map((question) => encodeFunctionData({ abi: [question] }));
+const QUESTIONS = [
+  'BASE_FEED_1',
+  'BASE_FEED_2',
+  'QUOTE_FEED_1',
+  'QUOTE_FEED_2',
+  'ASSET_TO_USD_AGGREGATOR',
+  'BASE_TO_USD_AGGREGATOR',
+].map((name) => contractFunction(name, {}, 'address').encodeCall());
 /** Maximum number of levels: an adapter may read another adapter. */
 const MAX_DEPTH = 3;
 
@@ -60,7 +58,7 @@ const leavesOf = (contract: string, named: OracleFeeds, depth: number): readonly
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 const NONE = '0'.repeat(40);
 
-function addressIn({ isSuccess, data }: CallResult): Hex[] {
+function addressIn({ isSuccess, data }: CallResult): string[] {
   const [, address = NONE] = isSuccess ? (ADDRESS_WORD.exec(data.toLowerCase()) ?? []) : [];
   return address === NONE ? [] : [`0x${address}`];
 }

@@ -6,9 +6,9 @@ import {
   dataProviderCall,
   priceOracleCall,
   priceSourceCall,
-  RESERVE_QUESTIONS,
+  CALLS_PER_RESERVE,
   type ReserveToken,
-  reserveAnswer,
+  reserveIn,
   reserveCalls,
   reservesCall,
   reservesIn,
@@ -78,14 +78,14 @@ async function readReserves(
   const [data, oracle] = await ask([dataProviderCall(given), priceOracleCall(given)], { mayRevert: true });
   const provider = addressIn(data) ?? given;
   const [list] = await ask([reservesCall(provider)]);
-  const tokens = list === undefined ? null : reservesIn(list);
+  const tokens = reservesIn(list);
   if (tokens === null)
     throw new ChainFault(
       'shape',
       `${provider} does not respond as Aave's data provider does: check its address.`,
     );
   const results = await ask(tokens.flatMap(({ asset }) => reserveCalls(provider, asset)));
-  const width = RESERVE_QUESTIONS.length;
+  const width = CALLS_PER_RESERVE;
   const reserves: AaveReserve[] = [];
   const missing: { asset: string; why: string }[] = [];
   tokens.forEach((token, index) => {
@@ -114,29 +114,28 @@ async function readSources(
   );
 }
 
-/** The reserve, or the call that failed. Older data providers lack the last four functions. */
+/** The reserve, or why it cannot be read. */
 function reserveOf(token: ReserveToken, results: readonly CallResult[]): AaveReserve | string {
-  const answers = RESERVE_QUESTIONS.map((question, index) => reserveAnswer(question, results[index]));
-  const silent = RESERVE_QUESTIONS.slice(0, 4).find((_, index) => answers[index] === null);
-  if (silent !== undefined) return `${silent} reverted`;
-  const amounts = (at: number) => (answers[at] ?? []) as readonly bigint[];
-  const flags = (answers[0] ?? []).slice(5) as readonly boolean[];
-  const [decimals = 0n, ltv = 0n, threshold = 0n, bonus = 0n, reserveFactor = 0n] = amounts(0);
-  const [borrowCap = 0n, supplyCap = 0n] = amounts(1);
-  const [, , supplied = 0n, stable = 0n, variable = 0n, supplyRate = 0n, borrowRate = 0n] = amounts(2);
+  const reserve = reserveIn(results);
+  if (typeof reserve === 'string') return reserve;
+  const { configuration, caps, state, tokens, ...optional } = reserve;
   return {
     ...token,
-    aToken: String(answers[3]?.[0]).toLowerCase(),
-    decimals: Number(decimals),
-    ...{ supplied, borrowed: stable + variable, supplyRate, borrowRate },
-    ...{ ltv, threshold, bonus, reserveFactor, borrowCap, supplyCap },
-    isBorrowingEnabled: flags[1] === true,
-    isActive: flags[3] === true,
-    isFrozen: flags[4] === true,
-    isPaused: (answers[4]?.[0] as boolean | undefined) ?? null,
-    isSiloed: (answers[5]?.[0] as boolean | undefined) ?? null,
-    protocolFee: (answers[6]?.[0] as bigint | undefined) ?? null,
-    debtCeiling: (answers[7]?.[0] as bigint | undefined) ?? null,
+    ...optional,
+    aToken: tokens.aTokenAddress,
+    decimals: Number(configuration.decimals),
+    supplied: state.totalAToken,
+    borrowed: state.totalStableDebt + state.totalVariableDebt,
+    supplyRate: state.liquidityRate,
+    borrowRate: state.variableBorrowRate,
+    ltv: configuration.ltv,
+    threshold: configuration.liquidationThreshold,
+    bonus: configuration.liquidationBonus,
+    reserveFactor: configuration.reserveFactor,
+    ...caps,
+    isBorrowingEnabled: configuration.borrowingEnabled,
+    isActive: configuration.isActive,
+    isFrozen: configuration.isFrozen,
   };
 }
 

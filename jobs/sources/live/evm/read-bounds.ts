@@ -1,19 +1,15 @@
 // Reads the lowest and the highest answer that Chainlink feeds can give: those of the aggregator that is behind the proxy of a feed now.
-import { parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { aggregatorIn, decode, reasonOf } from './feed-abi.ts';
-import type { CallResult } from './multicall.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { aggregatorIn, reasonOf } from './feed-abi.ts';
+import { type CallResult, readResult } from './multicall.ts';
 import { type Ask, type CallPlan, readCalls } from './read-calls.ts';
 import type { MissingFeed } from './read-rounds.ts';
 import type { Rpc } from './rpc.ts';
 
-const ABI = parseAbi([
-  'function aggregator() view returns (address)',
-  'function minAnswer() view returns (int192)',
-  'function maxAnswer() view returns (int192)',
-]);
-const AGGREGATOR = encodeFunctionData({ abi: ABI, functionName: 'aggregator' });
-const BOUNDS = ['minAnswer', 'maxAnswer'] as const;
+const AGGREGATOR = contractFunction('aggregator', {}, 'address').encodeCall();
+const MIN = contractFunction('minAnswer', {}, 'int192');
+const MAX = contractFunction('maxAnswer', {}, 'int192');
+const BOUNDS = [MIN, MAX] as const;
 
 export interface FeedBounds {
   readonly feed: string;
@@ -32,14 +28,12 @@ export const readBounds = (node: Rpc, plan: BoundPlan) =>
   readCalls(node, plan, async (ask) => {
     const { behind, missing } = await aggregatorsOf(ask, plan.feeds);
     const calls = behind.flatMap(({ aggregator }) =>
-      BOUNDS.map((functionName) => ({
-        target: aggregator,
-        data: encodeFunctionData({ abi: ABI, functionName }),
-      })),
+      BOUNDS.map(({ encodeCall }) => ({ target: aggregator, data: encodeCall() })),
     );
     const answers = await ask(calls, { mayRevert: true });
     const bounds = behind.flatMap(({ feed, aggregator }, index): FeedBounds[] => {
-      const [min, max] = answers.slice(index * BOUNDS.length).map(boundIn);
+      const min = readResult(MIN, answers[index * BOUNDS.length]);
+      const max = readResult(MAX, answers[index * BOUNDS.length + 1]);
       const why = refusal(min, max);
       if (why !== null) missing.push({ feed, why: `its aggregator ${aggregator} ${why}` });
       return why === null ? [{ feed, aggregator, min: min ?? 0n, max: max ?? 0n }] : [];
@@ -62,10 +56,7 @@ async function aggregatorsOf(ask: Ask, feeds: readonly string[]) {
   return { behind, missing };
 }
 
-const boundIn = (result: CallResult): bigint | null =>
-  decode(result, (data) => decodeFunctionResult({ abi: ABI, functionName: 'minAnswer', data }));
-
-function refusal(min: bigint | null | undefined, max: bigint | null | undefined): string | null {
-  if (typeof min !== 'bigint' || typeof max !== 'bigint') return 'does not state its bounds';
+function refusal(min: bigint | null, max: bigint | null): string | null {
+  if (min === null || max === null) return 'does not state its bounds';
   return min < max ? null : `states bounds that leave no answer: ${min} to ${max}`;
 }

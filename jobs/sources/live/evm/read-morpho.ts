@@ -1,18 +1,36 @@
 // Reads the markets of Morpho Blue from its single contract: parameters and amounts of each, the tokens behind them, and the oracle.
 // Amounts are as of the last interaction with the market, without the interest since then.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { decimalText } from './hex.ts';
-import type { CallResult } from './multicall.ts';
+import { type CallResult, readResult } from './multicall.ts';
 import { type Ask, type CallPlan, type CallReading, readCalls } from './read-calls.ts';
 import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';
 import { readTokens, type TokenFacts } from './token-abi.ts';
 
-const ABI = parseAbi([
-  'function market(bytes32 id) view returns (uint128 totalSupplyAssets, uint128 totalSupplyShares, uint128 totalBorrowAssets, uint128 totalBorrowShares, uint128 lastUpdate, uint128 fee)',
-  'function idToMarketParams(bytes32 id) view returns (address loanToken, address collateralToken, address oracle, address irm, uint256 lltv)',
-]);
+const MARKET = contractFunction(
+  'market',
+  { id: 'bytes32' },
+  {
+    totalSupplyAssets: 'uint128',
+    totalSupplyShares: 'uint128',
+    totalBorrowAssets: 'uint128',
+    totalBorrowShares: 'uint128',
+    lastUpdate: 'uint128',
+    fee: 'uint128',
+  },
+);
+const PARAMS = contractFunction(
+  'idToMarketParams',
+  { id: 'bytes32' },
+  {
+    loanToken: 'address',
+    collateralToken: 'address',
+    oracle: 'address',
+    irm: 'address',
+    lltv: 'uint256',
+  },
+);
 
 /** Topic of `CreateMarket(bytes32,(address,address,address,address,uint256))`; its second topic is the id of the market. */
 export const CREATE_MARKET = '0xac4b2400f169220b0c0afdde7a0b32e775ba727ea1cb30b35f935cdaab8683ac';
@@ -57,8 +75,8 @@ async function readMarkets(
 ): Promise<MorphoReading> {
   const results = await ask(
     ids.flatMap((id) => [
-      { target, data: encodeFunctionData({ abi: ABI, functionName: 'market', args: [id as Hex] }) },
-      { target, data: encodeFunctionData({ abi: ABI, functionName: 'idToMarketParams', args: [id as Hex] }) },
+      { target, data: MARKET.encodeCall({ id }) },
+      { target, data: PARAMS.encodeCall({ id }) },
     ]),
   );
   const found = ids.map((id, index) => ({
@@ -88,37 +106,25 @@ async function readMarkets(
 /** A market that does not exist has zero everywhere. */
 function marketIn(
   id: string,
-  state: CallResult | undefined,
-  params: CallResult | undefined,
+  stateResult: CallResult | undefined,
+  paramsResult: CallResult | undefined,
 ): MorphoMarket | null {
-  if (state?.isSuccess !== true || params?.isSuccess !== true) return null;
-  try {
-    const market = decodeFunctionResult({ abi: ABI, functionName: 'market', data: state.data as Hex });
-    const [supplied, , borrowed, , , fee] = market;
-    const found = decodeFunctionResult({
-      abi: ABI,
-      functionName: 'idToMarketParams',
-      data: params.data as Hex,
-    });
-    const [loan, collateral, oracle] = found.slice(0, 3).map((address) => String(address).toLowerCase());
-    if (loan === undefined || loan === NO_ADDRESS) return null;
-    return {
-      id,
-      loan,
-      collateral: given(collateral),
-      oracle: given(oracle),
-      lltv: found[4],
-      supplied,
-      borrowed,
-      fee,
-    };
-  } catch {
-    return null;
-  }
+  const state = readResult(MARKET, stateResult);
+  const params = readResult(PARAMS, paramsResult);
+  if (state === null || params === null || params.loanToken === NO_ADDRESS) return null;
+  return {
+    id,
+    loan: params.loanToken,
+    collateral: given(params.collateralToken),
+    oracle: given(params.oracle),
+    lltv: params.lltv,
+    supplied: state.totalSupplyAssets,
+    borrowed: state.totalBorrowAssets,
+    fee: state.fee,
+  };
 }
 
-const given = (address: string | undefined) =>
-  address === undefined || address === NO_ADDRESS ? null : address;
+const given = (address: string) => (address === NO_ADDRESS ? null : address);
 
 type Row = { readonly [field: string]: string | number | boolean | null };
 

@@ -1,19 +1,16 @@
 // Reads MetaMorpho vaults from their contracts: what each is, who curates it, and the markets that it may withdraw from.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallResult, ContractCall } from './multicall.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { type CallResult, type ContractCall, readResult } from './multicall.ts';
 import type { Ask } from './read-calls.ts';
-import { readTokens, type TokenFacts } from './token-abi.ts';
+import { printableText, readTokens, type TokenFacts } from './token-abi.ts';
 
-const ABI = parseAbi([
-  'function name() view returns (string)',
-  'function symbol() view returns (string)',
-  'function asset() view returns (address)',
-  'function curator() view returns (address)',
-  'function withdrawQueueLength() view returns (uint256)',
-  'function withdrawQueue(uint256 index) view returns (bytes32)',
-]);
-const QUESTIONS = ['name', 'symbol', 'asset', 'curator', 'withdrawQueueLength'] as const;
+const NAME = contractFunction('name', {}, 'string');
+const SYMBOL = contractFunction('symbol', {}, 'string');
+const ASSET = contractFunction('asset', {}, 'address');
+const CURATOR = contractFunction('curator', {}, 'address');
+const QUEUE_LENGTH = contractFunction('withdrawQueueLength', {}, 'uint256');
+const QUEUE = contractFunction('withdrawQueue', { index: 'uint256' }, 'bytes32');
+const QUESTIONS = [NAME, SYMBOL, ASSET, CURATOR, QUEUE_LENGTH] as const;
 /** Vaults allow 30. */
 const MAX_QUEUE = 100n;
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -36,9 +33,7 @@ export interface VaultsReading {
 
 export async function readVaults(ask: Ask, addresses: readonly string[]): Promise<VaultsReading> {
   const results = await ask(
-    addresses.flatMap((target) =>
-      QUESTIONS.map((functionName) => ({ target, data: encodeFunctionData({ abi: ABI, functionName }) })),
-    ),
+    addresses.flatMap((target) => QUESTIONS.map(({ encodeCall }) => ({ target, data: encodeCall() }))),
   );
   const width = QUESTIONS.length;
   const found = addresses.map((address, index) =>
@@ -64,34 +59,26 @@ type Facts = Omit<MorphoVault, 'queue'> & { readonly length: bigint };
 
 /** The vault without its queue, or why it cannot be read. */
 function factsOf(address: string, results: readonly CallResult[]): Facts | string {
-  const answers = QUESTIONS.map((functionName, index) => answerOf(functionName, results[index]));
-  const silent = QUESTIONS.find((_, index) => answers[index] === null);
-  if (silent !== undefined) return `it does not respond to ${silent}() as a vault does`;
-  const [name, symbol, asset, curator] = answers.map(String) as [string, string, string, string];
-  const length = answers[4] as bigint;
+  const name = readResult(NAME, results[0]);
+  if (name === null) return silence(NAME);
+  const symbol = readResult(SYMBOL, results[1]);
+  if (symbol === null) return silence(SYMBOL);
+  const asset = readResult(ASSET, results[2]);
+  if (asset === null) return silence(ASSET);
+  const curator = readResult(CURATOR, results[3]);
+  if (curator === null) return silence(CURATOR);
+  const length = readResult(QUEUE_LENGTH, results[4]);
+  if (length === null) return silence(QUEUE_LENGTH);
   if (length > MAX_QUEUE) return `its queue of ${length} markets is longer than vaults allow`;
-  const who = curator.toLowerCase();
   return {
-    address,
-    name,
-    symbol,
-    asset: asset.toLowerCase(),
-    curator: who === NO_ADDRESS ? null : who,
-    length,
+    ...{ address, asset, length },
+    name: printableText(name),
+    symbol: printableText(symbol),
+    curator: curator === NO_ADDRESS ? null : curator,
   };
 }
 
-function answerOf(
-  functionName: (typeof QUESTIONS)[number],
-  result: CallResult | undefined,
-): string | bigint | null {
-  if (result?.isSuccess !== true) return null;
-  try {
-    return decodeFunctionResult({ abi: ABI, functionName, data: result.data as Hex });
-  } catch {
-    return null;
-  }
-}
+const silence = ({ name }: { readonly name: string }) => `it does not respond to ${name}() as a vault does`;
 
 async function readQueues(ask: Ask, vaults: readonly Facts[]): Promise<readonly (readonly string[])[]> {
   const calls = vaults.map(({ address, length }) => queueCalls(address, Number(length)));
@@ -107,7 +94,7 @@ async function readQueues(ask: Ask, vaults: readonly Facts[]): Promise<readonly 
 const queueCalls = (target: string, length: number): ContractCall[] =>
   Array.from({ length }, (_, index) => ({
     target,
-    data: encodeFunctionData({ abi: ABI, functionName: 'withdrawQueue', args: [BigInt(index)] }),
+    data: QUEUE.encodeCall({ index: BigInt(index) }),
   }));
 
 const idIn = ({ isSuccess, data }: CallResult): string[] =>

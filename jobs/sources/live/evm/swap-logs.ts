@@ -1,20 +1,27 @@
 // Decodes swaps from the logs of pools like those of Uniswap v2 and v3, and finds blocks in which one swap may enclose another.
-import { type Hex, parseAbi } from 'viem';
-import { decodeEventLog, toEventSelector } from 'viem/utils';
+import { contractEvent } from '../../../../platform/base/contract-abi.ts';
 import type { NodeLog } from './node-log.ts';
 
-const [PAIR, POOL] = [
-  parseAbi([
-    'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
-  ]),
-  parseAbi([
-    'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
-  ]),
-];
-const [PAIR_TOPIC, POOL_TOPIC] = [toEventSelector(PAIR[0]), toEventSelector(POOL[0])];
+const PAIR = contractEvent('Swap', {
+  sender: 'address indexed',
+  amount0In: 'uint256',
+  amount1In: 'uint256',
+  amount0Out: 'uint256',
+  amount1Out: 'uint256',
+  to: 'address indexed',
+});
+const POOL = contractEvent('Swap', {
+  sender: 'address indexed',
+  recipient: 'address indexed',
+  amount0: 'int256',
+  amount1: 'int256',
+  sqrtPriceX96: 'uint160',
+  liquidity: 'uint128',
+  tick: 'int24',
+});
 
 /** The topics to request from a node. */
-export const SWAP_TOPICS: readonly string[] = [PAIR_TOPIC, POOL_TOPIC];
+export const SWAP_TOPICS: readonly string[] = [PAIR.topic, POOL.topic];
 
 export interface PoolSwap {
   readonly log: NodeLog;
@@ -37,18 +44,17 @@ export function poolSwapOf(log: NodeLog, time: number): PoolSwap | null {
 }
 
 /** Amount of each token that the pool received; negative for what it paid out. */
-function netAmounts({ topics, data, transactionHash, logIndex }: NodeLog): readonly [bigint, bigint] {
-  const event = { topics: topics as [Hex, ...Hex[]], data: data as Hex };
+function netAmounts(log: NodeLog): readonly [bigint, bigint] {
   try {
-    if (topics[0] === POOL_TOPIC) {
-      const { amount0, amount1 } = decodeEventLog({ abi: POOL, ...event }).args;
+    if (log.topics[0] === POOL.topic) {
+      const { amount0, amount1 } = POOL.decodeLog(log);
       return [amount0, amount1];
     }
-    const { amount0In, amount1In, amount0Out, amount1Out } = decodeEventLog({ abi: PAIR, ...event }).args;
+    const { amount0In, amount1In, amount0Out, amount1Out } = PAIR.decodeLog(log);
     return [amount0In - amount0Out, amount1In - amount1Out];
   } catch (cause) {
     throw new RangeError(
-      `log ${logIndex} of ${transactionHash} does not match the declaration of its event`,
+      `log ${log.logIndex} of ${log.transactionHash} does not match the declaration of its event`,
       {
         cause,
       },

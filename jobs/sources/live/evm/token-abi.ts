@@ -1,10 +1,10 @@
 // Reads the symbol and decimals of tokens. Some old tokens return their symbol as 32 bytes instead of a string.
-import { type Hex, parseAbi } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallResult, ContractCall } from './multicall.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { type CallResult, type ContractCall, readResult } from './multicall.ts';
 import type { Ask } from './read-calls.ts';
 
-const ABI = parseAbi(['function symbol() view returns (string)', 'function decimals() view returns (uint8)']);
+const SYMBOL = contractFunction('symbol', {}, 'string');
+const DECIMALS = contractFunction('decimals', {}, 'uint8');
 const MAX_DECIMALS = 36;
 
 export interface TokenFacts {
@@ -13,8 +13,8 @@ export interface TokenFacts {
 }
 
 const calls = (token: string): ContractCall[] => [
-  { target: token, data: encodeFunctionData({ abi: ABI, functionName: 'symbol' }) },
-  { target: token, data: encodeFunctionData({ abi: ABI, functionName: 'decimals' }) },
+  { target: token, data: SYMBOL.encodeCall() },
+  { target: token, data: DECIMALS.encodeCall() },
 ];
 
 /** Facts by address; tokens that do not return both are omitted. */
@@ -39,18 +39,13 @@ function symbolIn(result: CallResult | undefined): string | null {
   if (result?.isSuccess !== true) return null;
   const text = BYTES32.test(result.data)
     ? Buffer.from(result.data.slice(2), 'hex').toString('utf8')
-    : textIn(result.data);
-  const symbol = text?.replaceAll(/\p{Cc}/gu, '').trim() ?? '';
+    : readResult(SYMBOL, result);
+  const symbol = printableText(text ?? '');
   return symbol === '' ? null : symbol;
 }
 
-function textIn(data: string): string | null {
-  try {
-    return decodeFunctionResult({ abi: ABI, functionName: 'symbol', data: data as Hex });
-  } catch {
-    return null;
-  }
-}
+/** Contracts can state any bytes as their name, such as the zeros that pad it. */
+export const printableText = (text: string): string => text.replaceAll(/\p{Cc}/gu, '').trim();
 
 function decimalsIn(result: CallResult | undefined): number | null {
   if (result?.isSuccess !== true || !/^0x[0-9a-f]{64,}$/.test(result.data)) return null;

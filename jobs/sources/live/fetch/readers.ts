@@ -1,5 +1,5 @@
 // Chooses the reader of a source. Sources that are more than requests and pages, such as chains, have their own readers.
-// Readers of chains load viem, but only when a chain is read.
+// Readers of chains are loaded when the first chain is read: the declarations of all contracts are hashed.
 import { readGit } from '../git/git-reader.ts';
 import { readHttp } from '../http/http-reader.ts';
 import type { LiveSource } from './live-source.ts';

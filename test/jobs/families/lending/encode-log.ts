@@ -10,10 +10,8 @@ export const word = (value: Exclude<Value, readonly string[]>): string =>
 
 export function encodeLog(event: VaultEvent, values: readonly Value[]): RawLog {
   const paired = event.abi.inputs.map((argument, index) => ({ argument, value: values[index] ?? '' }));
-  const topics = paired
-    .filter(({ argument }) => argument.indexed === true)
-    .map(({ value }) => `0x${plain(value)}`);
-  const data = paired.filter(({ argument }) => argument.indexed !== true).map(({ value }) => dataOf(value));
+  const topics = paired.filter(({ argument }) => argument.isIndexed).map(({ value }) => `0x${plain(value)}`);
+  const data = paired.filter(({ argument }) => !argument.isIndexed).map(({ value }) => dataOf(value));
   return { topics: [event.topic0, ...topics], data: `0x${data.join('')}` };
 }
 
