@@ -9,11 +9,12 @@ import { type RunOptions, type RunOutcome, run } from './run.ts';
 
 const isoNow = ({ nowMs }: Pick<PipelineContext, 'nowMs'>) => new Date(nowMs()).toISOString();
 
-/** Runs once, with a ledger entry before and after. A failure is recorded and rethrown. */
+/** Runs once, with a ledger entry before and after. A failure is recorded and rethrown. `done`: how the end of the run is reported. */
 export async function recordedRun(
   context: PipelineContext,
   job: LedgerEntry['job'],
   options: RunOptions,
+  done = `${job} done`,
 ): Promise<RunOutcome> {
   const { ledger, reporter } = context;
   const { interval } = options;
@@ -26,7 +27,7 @@ export async function recordedRun(
     await ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
     await cleanUp(context, interval);
     const { version, events_appended, lost } = outcome;
-    reporter.step(`${job} done`, {
+    reporter.step(done, {
       to: interval.to,
       version,
       events_appended,

@@ -129,6 +129,16 @@ describe('reland', () => {
     expect(publishedEvents(world.dir)).toEqual(events);
   });
 
+  test('the end of the change is reported once', async () => {
+    await mistaken();
+    const log = join(world.dir, 'log.ndjson');
+    rmSync(log);
+    await world.supersede(NOW + 60, {});
+    const steps = readFileSync(log, 'utf8').trim().split('\n');
+    expect(steps.filter((line) => line.includes('reland done'))).toHaveLength(1);
+    expect(steps.at(-1)).toContain('reland done');
+  });
+
   test('a dry run says the same and writes nothing', async () => {
     await mistaken();
     const before = await filesOf(world.dir, /config\.json$/);
