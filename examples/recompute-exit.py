@@ -1,7 +1,7 @@
 """Recomputes an exit Monte Carlo in plain Python from the published inputs alone and compares it with the service's response byte by byte.
-The response supplies only the snapshot version and the versions of model and policy. The exit code is 1 if any byte differs.
-Usage: python3 recompute-exit.py <url> <API key> <chain:market_id> [position in USD, or the request as JSON]."""
+The response supplies only the snapshot version and the versions of model and policy. The exit code is 1 if any byte differs."""
 
+import argparse
 import hashlib
 import json
 import sys
@@ -195,7 +195,7 @@ def differences(own, theirs, place=""):
     return [] if canonical(own) == canonical(theirs) else [f"{place[1:]}: {canonical(own)} here, {canonical(theirs)} in the response"]
 
 
-def main(base, key, market, asked="1000000"):
+def main(base, key, market, asked):
     body = json.loads(asked) if asked.startswith("{") else {"position_usd": float(asked)}
     answer = call(base + ENDPOINT.replace(":id", urllib.parse.quote(market, safe="")), key, body)
     data = answer[len('{"data":') : answer.rindex(',"meta":')]
@@ -215,5 +215,15 @@ def main(base, key, market, asked="1000000"):
     return 1
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url", help="address of the service")
+    parser.add_argument("key", help="API key")
+    parser.add_argument("market", metavar="chain:market_id")
+    parser.add_argument("request", nargs="?", default="1000000", help="position in USD, or the request as JSON; default: %(default)s")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    given = arguments()
+    sys.exit(main(given.url, given.key, given.market, given.request))

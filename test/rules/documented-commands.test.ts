@@ -2,6 +2,7 @@
 // whatever Node the machine has.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RELIABILITY_TESTS } from '../reliability/tests.ts';
 import { PROJECT, projectFiles } from './source-tree.ts';
 
 interface Command {
@@ -41,4 +42,16 @@ test('every documented npm script exists', () => {
   );
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter(({ script }) => !(script in scripts))).toEqual([]);
+});
+
+test('every reliability test exists, and so does every name by which a page selects some', () => {
+  const files = projectFiles();
+  const isFile = (test: string) => files.some((file) => file.startsWith(`${test}.`) && file.endsWith('test.ts'));
+  expect(RELIABILITY_TESTS.filter((test) => !isFile(test))).toEqual([]);
+  const named = files
+    .filter((file) => /^(README\.md|CHANGELOG\.md|docs\/.*\.md)$/.test(file))
+    .flatMap((file) => [...readFileSync(`${PROJECT}${file}`, 'utf8').matchAll(/test:reliability -- ([\w/ -]+)`/g)])
+    .flatMap(([, names = '']) => names.split(' '));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !RELIABILITY_TESTS.some((test) => test.includes(name)))).toEqual([]);
 });
