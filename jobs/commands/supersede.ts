@@ -33,7 +33,8 @@ export async function supersede(
     detect: 'late_rows',
     publish: true,
   };
-  if (tick !== null && !isDryRun) await recordedRun(context, kind, again, `${kind}: up to date before the change`);
+  if (tick !== null && !isDryRun)
+    await recordedRun(context, kind, again, `${kind}: up to date before the change`);
   const tables = await withSupersession(context, { ...command, now }, async (change) => {
     print(`${source}: ${countsText(change.counts)}`);
     if (isDryRun || !change.isChange) return null;

@@ -11,7 +11,11 @@ const programs = globSync('examples/**/*.py').filter((file) =>
 const run = (file: string, argument: string) => spawnSync('python3', [file, argument], { encoding: 'utf8' });
 
 test.skipIf(!isPythonAvailable()).each(programs)('%s', (file) => {
-  expect(run(file, '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^usage: /), stderr: '' });
+  expect(run(file, '--help')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^usage: /),
+    stderr: '',
+  });
   const wrong = run(file, '--no-such-option');
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toMatch(/^usage: /);

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { RELIABILITY_TESTS } from './tests.ts';
 
 const names = process.argv.slice(2);
-const chosen = RELIABILITY_TESTS.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));
+const chosen = RELIABILITY_TESTS.filter(
+  (file) => names.length === 0 || names.some((name) => file.includes(name)),
+);
 const unknown = names.filter((name) => !RELIABILITY_TESTS.some((file) => file.includes(name)));
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 

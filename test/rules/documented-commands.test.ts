@@ -46,11 +46,14 @@ test('every documented npm script exists', () => {
 
 test('every reliability test exists, and so does every name by which a page selects some', () => {
   const files = projectFiles();
-  const isFile = (test: string) => files.some((file) => file.startsWith(`${test}.`) && file.endsWith('test.ts'));
+  const isFile = (test: string) =>
+    files.some((file) => file.startsWith(`${test}.`) && file.endsWith('test.ts'));
   expect(RELIABILITY_TESTS.filter((test) => !isFile(test))).toEqual([]);
   const named = files
     .filter((file) => /^(README\.md|CHANGELOG\.md|docs\/.*\.md)$/.test(file))
-    .flatMap((file) => [...readFileSync(`${PROJECT}${file}`, 'utf8').matchAll(/test:reliability -- ([\w/ -]+)`/g)])
+    .flatMap((file) => [
+      ...readFileSync(`${PROJECT}${file}`, 'utf8').matchAll(/test:reliability -- ([\w/ -]+)`/g),
+    ])
     .flatMap(([, names = '']) => names.split(' '));
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !RELIABILITY_TESTS.some((test) => test.includes(name)))).toEqual([]);

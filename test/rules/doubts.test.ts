@@ -1,10 +1,12 @@
 // A doubt that a published row shows reaches whoever acts on it: the events about its subject, and the gate of its dataset.
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Dataset } from '../../jobs/define/dataset.ts';
 import { lineage } from '../../jobs/pipeline/models/lineage.ts';
 import { domains } from '../../jobs/registry.ts';
 import { EVENT_DOUBTS } from '../../schemas/event-doubts.ts';
 import { modelsOf } from '../support/case-duckdb.ts';
+import { PROJECT } from './source-tree.ts';
 
 interface ListSchema {
   readonly items?: { readonly enum?: readonly string[] };
@@ -56,15 +58,22 @@ test('every list of doubts and of contradictory figures is read by an audit of i
 
 const DOUBTS = ['derived.feed_doubt', 'derived.peg_doubt'];
 
-test('a feed that has gone back is a doubt of every event type about feeds and pegs', async () => {
+/** Tables that the family computes from the answers of feeds. */
+const isOfAnswers = (models: Parameters<typeof lineage>[0]['models'], table: string): boolean =>
+  existsSync(`${PROJECT}jobs/families/oracles/${table}.sql`) &&
+  lineage({ models }, table).has('obs.feed_round');
+
+test('a feed that has gone back is a doubt of every event type that rests on the answers of feeds themselves', async () => {
   const { models, events } = await modelsOf(domains);
-  const own = events.filter(({ type }) => /^(oracle|peg)\./.test(type));
+  const own = events.filter(({ reads }) => reads.some((table) => isOfAnswers(models, table)));
   const lacking = own.filter(
     ({ reads }) =>
       !reads.some((table) =>
         DOUBTS.some((doubt) => table === doubt || lineage({ models }, table).has(doubt)),
       ),
   );
-  expect(own.length).toBeGreaterThan(5);
+  expect(own.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['oracle.stale', 'peg.depeg.start', 'risk.anomaly']),
+  );
   expect(lacking.map(({ type }) => type)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What several test files share is made once, and is made again when the process that began it has ended.
+// What several test files share is made once, by another process if the one that began it has ended.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const ended = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 const writeText = (text: string) => async (folder: string) => writeFileSync(join(folder, 'text'), text);
 
-test('what an ended process left unfinished is made again', async () => {
+test('a folder that an ended process left unfinished is completed by another', async () => {
   const folder = join(runFolder(), 'left-unfinished');
   mkdirSync(`${folder}.unfinished`);
   writeFileSync(join(`${folder}.unfinished`, 'half'), '');

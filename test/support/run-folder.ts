@@ -69,7 +69,7 @@ async function fillOnce(folder: string, fill: (folder: string) => Promise<void>)
 
 const claimOf = (folder: string) => `${folder}.owner`;
 
-/** Whether the caller may fill the folder: nobody does, or the process that did has ended before it was finished. */
+/** Whether the caller may fill the folder: no one does, or the process that did has ended before it was finished. */
 function claim(folder: string): boolean {
   const own = `${claimOf(folder)}.${process.pid}.${threadId}`;
   writeFileSync(own, String(process.pid));

@@ -1,7 +1,8 @@
 -- One grade reached by an anomaly, at the measure that reached it, or by the fall of a redemption rate (its baseline is the rate before,
 -- its score the multiple of the fall that is reported). Extraction has its own event type. The storm guard counts by kind of
 -- anomaly and entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which may just as well be a fault of the
--- source (value_zero); the reading it is compared with is older than the policy allows (reading_old).
+-- source (value_zero); the reading it is compared with is older than the policy allows (reading_old); the feed of the redemption rate had
+-- gone back (round_went_back, derived.feed_doubt).
 -- kind: event   grain: event_key
 with anomaly as (
   select
@@ -36,10 +37,13 @@ dated as (
 ),
 rate_fall as (
   select
-    *,
-    concat('redemption_rate_drop:', chain, ':', asset_name, ':', feed_address, ':', cast(observed_at as varchar)) as anomaly_id,
-    replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text
-  from derived.reference_fall
+    f.*,
+    concat('redemption_rate_drop:', f.chain, ':', asset_name, ':', f.feed_address, ':', cast(observed_at as varchar)) as anomaly_id,
+    replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text,
+    coalesce(b.doubts, '') as doubts
+  from derived.reference_fall f
+  left join derived.feed_doubt b
+    on b.chain = f.chain and b.feed_address = f.feed_address and b.doubted_at = f.observed_at
   where observed_at >= @start and observed_at < @end
 )
 select
@@ -94,7 +98,7 @@ select
   cast(null as varchar),
   concat('anomaly:', anomaly_id),
   concat('redemption_rate_drop|', chain, '|', asset_name, '|', feed_address),
-  '',
+  doubts,
   anomaly_id,
   'redemption_rate_drop',
   grade,

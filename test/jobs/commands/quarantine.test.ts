@@ -5,7 +5,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listLost } from '../../../jobs/commands/lost-found.ts';
 import { listQuarantine } from '../../../jobs/commands/quarantine.ts';
 import { nodeDisk } from '../../../platform/storage/disk.ts';
-import { type BuoyFiles, DAY, NOW, openBuoyFiles, RIGHT, TEN_TIMES } from '../pipeline/undo/buoy-files.ts';
+import { redrive } from '../../../jobs/commands/work.ts';
+import {
+  type BuoyFiles,
+  DAY,
+  NOW,
+  openBuoyFiles,
+  type Reading,
+  RIGHT,
+  TEN_TIMES,
+} from '../pipeline/undo/buoy-files.ts';
 
 let world: BuoyFiles;
 beforeEach(() => {
@@ -15,11 +24,11 @@ afterEach(() => world.remove());
 
 const FLAGS = '--config my.json --data-dir var/mine';
 
-async function printedBy(list: typeof listQuarantine | typeof listLost): Promise<string> {
+async function printedBy(list: typeof listQuarantine | typeof listLost, json = false): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const commandFor = (words: string) => `npm run jobs -- ${words} ${FLAGS}`;
-  await list({ disk: nodeDisk, dataDir: world.dir, commandFor, print }, false);
+  await list({ disk: nodeDisk, dataDir: world.dir, commandFor, print }, json);
   return lines.join('\n');
 }
 
@@ -40,4 +49,27 @@ test('files that were set aside can be adopted', async () => {
   mkdirSync(join(world.dir, 'lost+found'), { recursive: true });
   writeFileSync(join(world.dir, 'lost+found', `${'a'.repeat(64)}.parquet`), '');
   expect(await printedBy(listLost)).toContain(`npm run jobs -- lost+found adopt ${FLAGS}`);
+});
+
+test('a refused row that is delivered again is listed once, where it was delivered last', async () => {
+  const bad: Reading = ['b', NOW - DAY, 'x'];
+  world.map({ sea: RIGHT });
+  world.write('sea.csv', [['a', NOW - DAY, 0.9], bad, bad]);
+  await world.run(NOW);
+  // The second delivery has one of the two equal rows, in another line.
+  world.write('sea.csv', [['a', NOW - DAY, 0.9], ['a', NOW - DAY + 60, 0.9], bad]);
+  await world.run(NOW + 60);
+  const rows = (await printedBy(listQuarantine, true)).split('\n').map((line) => JSON.parse(line));
+  expect(rows.map(({ line, deliveries }) => ({ line, deliveries }))).toEqual(
+    expect.arrayContaining([
+      { line: 4, deliveries: 2 },
+      { line: 4, deliveries: 1 },
+    ]),
+  );
+  expect(rows).toHaveLength(2);
+  const text = await printedBy(listQuarantine);
+  expect(text).toContain('delivered 2 times');
+  expect(text).toContain('2 rows.');
+  await world.work(NOW + 120, (context) => redrive(context, null));
+  expect(await printedBy(listQuarantine)).toContain('2 rows.');
 });
