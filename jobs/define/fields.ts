@@ -1,6 +1,7 @@
 // The vocabulary of raw fields: one builder for each kind of value, with the limits and the unit that its fields share. What differs in one
 // field is an option, which takes precedence. Fields and builders that only one family needs stay in its folder.
 import type { RawField } from './raw-table.ts';
+import { oneOf } from './text-forms.ts';
 
 /** Everything about a field that does not follow from its kind. */
 export type FieldOptions = Omit<RawField, 'name' | 'type' | 'description'>;
@@ -36,7 +37,7 @@ export const choice = (
   values: readonly string[],
   description: string,
   options?: FieldOptions,
-): RawField => id(name, description, { pattern: values.join('|'), ...options });
+): RawField => id(name, description, { ...oneOf(values), ...options });
 
 /** An exact whole number of at most so many digits, such as an amount in the smallest unit of a token: it may exceed 2^53. */
 export const digits = (

@@ -10,6 +10,8 @@ export interface RawField {
   readonly required?: boolean;
   /** Regular expression (RE2, the whole value) that a VARCHAR must match. */
   readonly pattern?: string;
+  /** What the pattern admits, in words and with an example in backquotes; completes the refusal `field: must be …`. Every pattern has one. */
+  readonly expected?: string;
   /**
    * A VARCHAR that holds an exact number, with at most so many digits before and after the point. It lands as plain digits, in whatever
    * notation it is delivered.
@@ -130,6 +132,12 @@ export function defineRawTable(table: RawTable): RawTable {
     if (names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is taken and kept; remove it from one of them`);
     names.add(name);
+  }
+  for (const { name, pattern, expected } of [...table.fields, ...takes]) {
+    if ((pattern === undefined) !== (expected === undefined))
+      throw new Error(
+        `raw table ${table.name}: "${name}" has a pattern or what it admits in words, but not both`,
+      );
   }
   for (const name of [table.name, ...names]) {
     if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);

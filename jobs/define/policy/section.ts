@@ -67,7 +67,8 @@ function unknownName(schema: TSchema, where: string, error: ShapeError): Setting
   return {
     where: `${where}.${name}`,
     given: 'is not known here',
-    expected: `one of ${names.join(', ')}`,
+    // A map has no fixed names; its description says what its names are.
+    expected: names.length === 0 && isSchema(known) ? expectedOf(known) : `one of ${names.join(', ')}`,
     closest: nearestName(name, names),
   };
 }

@@ -2,6 +2,7 @@
 // source, so a rebuild keeps what was published and everything derived from it has a source.
 import { count, instant, number, text } from '../../define/fields.ts';
 import { defineRawTable, type RawField, type RawTable } from '../../define/raw-table.ts';
+import { oneOf, word } from '../../define/text-forms.ts';
 
 const json = (name: string, description: string) => text(name, `${description}, as JSON`, { required: true });
 
@@ -18,19 +19,24 @@ const tested = (name: string) => [
 ];
 
 const riskFields: readonly RawField[] = [
-  text('symbol', 'Symbol of the asset, upper case', { required: true, pattern: '[^\\s]{1,64}' }),
+  text('symbol', 'Symbol of the asset, upper case', {
+    required: true,
+    ...word('USDC', { separators: '', longest: 64 }),
+  }),
   AS_OF,
   COMPUTED_AT,
   count('step_hours', 'Hours of a return', { required: true }),
   number('level', 'Level of the value at risk', { required: true }),
-  text('model', 'Model', { required: true, pattern: 'hs|ewma|fhs' }),
+  text('model', 'Model', { required: true, ...oneOf(['hs', 'ewma', 'fhs']) }),
   count('returns', 'Known returns', { required: true }),
   count('window_size', 'Number of returns that a forecast is estimated from', { required: true }),
   count('trials', 'Forecasts', { required: true }),
   number('expected', 'Exceedances expected at that level', { required: true }),
   count('exceedances', 'Returns below the forecast threshold', { required: true }),
   ...['frequency', 'independence', 'joint'].flatMap(tested),
-  text('basel_zone', 'Zone of the Basel Committee’s traffic-light test', { pattern: 'green|yellow|red' }),
+  text('basel_zone', 'Zone of the Basel Committee’s traffic-light test', {
+    ...oneOf(['green', 'yellow', 'red']),
+  }),
   json('exceeded', 'Every exceedance with its time, return and threshold'),
   number('worst', 'Largest exceedance: return minus threshold'),
 ];
@@ -57,7 +63,7 @@ export const riskBacktest = defineRawTable({
 const exitFields: readonly RawField[] = [
   text('id', 'Chain and market, separated by a colon, or `all`', {
     required: true,
-    pattern: '[^\\s]{1,300}',
+    ...word('ethereum:0x7b2f', { separators: '', longest: 300 }),
   }),
   AS_OF,
   COMPUTED_AT,
@@ -79,7 +85,7 @@ const exitFields: readonly RawField[] = [
   number('p_value', 'p-value of the test of calibration over fortnights'),
   json('bins', 'Reliability diagram in bins'),
   json('stranded', 'Every scored forecast whose position could not exit'),
-  text('verdict', 'Verdict', { required: true, pattern: 'pass|fail|insufficient' }),
+  text('verdict', 'Verdict', { required: true, ...oneOf(['pass', 'fail', 'insufficient']) }),
 ];
 
 const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];

@@ -3,9 +3,10 @@
 import { HOUR_S } from '../../../platform/base/time.ts';
 import { count, type FieldOptions, fraction, id, observedAt, text, usd } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form, word } from '../../define/text-forms.ts';
 
 const part = (name: string, description: string, options?: FieldOptions) =>
-  id(name, description, { pattern: '[^|\\s]{1,200}', maxLength: 200, ...options });
+  id(name, description, { ...word('aave-v3', { longest: 200 }), maxLength: 200, ...options });
 const chain = part('chain', 'Chain name; absent for a figure over all chains');
 const protocol = part('protocol', 'Protocol name');
 const pool_id = part('pool_id', 'Pool or market of the protocol; absent for the whole protocol');
@@ -94,7 +95,10 @@ export const whaleTransfer = defineRawTable({
     { ...protocol, required: true },
     pool_id,
     part('wallet_id', 'Wallet that made the transfer'),
-    part('tx_hash', 'Transaction', { required: true, pattern: '0x[0-9a-fA-F]{1,64}' }),
+    part('tx_hash', 'Transaction', {
+      required: true,
+      ...form('0x[0-9a-fA-F]{1,64}', '`0x` and up to 64 hexadecimal digits', '0x7b2f'),
+    }),
     count('log_index', 'Index of its log in the block', { required: true }),
     observedAt('Time of the block'),
     usd('amount_usd', 'Moved', { required: true }),

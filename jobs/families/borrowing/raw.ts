@@ -2,13 +2,17 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { amount, choice, count, flag, fraction, id, number, observedAt, usd } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { word } from '../../define/text-forms.ts';
 
-const chain = id('chain', 'Chain name', { required: true, pattern: '[^\\s|:]{1,64}' });
+const chain = id('chain', 'Chain name', {
+  required: true,
+  ...word('ethereum', { separators: '|:', longest: 64 }),
+});
 
 const market_id = id(
   'market_id',
   'Id of the market on its chain: its key, or the address of its deposit token',
-  { required: true, pattern: '[^\\s|]{1,200}' },
+  { required: true, ...word('0x7b2f', { longest: 200 }) },
 );
 
 /** How long a market that falls silent is still listed as missing. */

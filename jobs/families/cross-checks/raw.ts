@@ -1,6 +1,7 @@
 // The raw table of cross-checks: figures of other sources that ours are compared with. They are never published.
 import { amount, choice, id, LAST_INSTANT, observedAt } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { slug } from '../../define/text-forms.ts';
 
 export const CHECKED_METRICS = [
   'layer2_tvl_usd',
@@ -14,7 +15,7 @@ export const crossCheck = defineRawTable({
   name: 'cross_check',
   description: 'A figure of another source that ours is compared with; never published',
   fields: [
-    id('source', 'Source of the figure', { required: true, pattern: '[a-z0-9][a-z0-9-]{0,63}' }),
+    id('source', 'Source of the figure', { required: true, ...slug('coingecko', '-', 64) }),
     choice(
       'metric',
       CHECKED_METRICS,

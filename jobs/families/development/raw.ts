@@ -2,14 +2,15 @@
 // pseudonyms: whoever delivers the rows hashes names and addresses first.
 import { choice, count, flag, id, instant, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form, word } from '../../define/text-forms.ts';
 
 const repository = id('repository', 'Repository as owner/name', {
   required: true,
-  pattern: '[a-z0-9][a-z0-9._-]{0,99}/[a-z0-9._-]{1,100}',
+  ...form('[a-z0-9][a-z0-9._-]{0,99}/[a-z0-9._-]{1,100}', 'a repository as owner/name', 'aave/aave-v3-core'),
 });
 const author = text('author', 'Pseudonym of the author, the same in all commits; never an address', {
   required: true,
-  pattern: '[^@\\s]{1,128}',
+  ...word('5d1c0a', { separators: '@', longest: 128 }),
 });
 const is_bot = flag('is_bot', 'The source says that the author is a bot');
 
@@ -20,7 +21,11 @@ export const developmentRepository = defineRawTable({
     repository,
     text('name', 'Display name of the protocol or blockchain', {
       required: true,
-      pattern: '[A-Za-z0-9]([A-Za-z0-9 ._-]{0,62}[A-Za-z0-9.])?',
+      ...form(
+        '[A-Za-z0-9]([A-Za-z0-9 ._-]{0,62}[A-Za-z0-9.])?',
+        'at most 64 letters, digits, spaces and `.` `_` `-`, without spaces around them',
+        'Aave V3',
+      ),
     }),
     choice('kind', ['protocol', 'blockchain'], 'Kind of the project', { required: true }),
     flag('is_fork', 'A fork of another repository; not scored'),
@@ -43,7 +48,10 @@ export const developmentCommit = defineRawTable({
   description: 'One commit on the main branch of a repository',
   fields: [
     repository,
-    id('commit_id', 'Hash of the commit', { required: true, pattern: '[0-9a-f]{7,64}' }),
+    id('commit_id', 'Hash of the commit', {
+      required: true,
+      ...form('[0-9a-f]{7,64}', '7 to 64 hexadecimal digits', 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'),
+    }),
     author,
     is_bot,
     instant('committed_at', 'Time of the commit', { required: true, min: 1 }),

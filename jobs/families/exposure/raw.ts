@@ -3,12 +3,13 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { choice, fraction, id, observedAt, text, usd } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { word } from '../../define/text-forms.ts';
 
 /** How long a vault that falls silent is still listed as missing. */
 const NAME_VALID_S = 32 * 86_400;
 
-const NAME = '[^\\s|]{1,200}';
-const CHAIN = '[^\\s|:]{1,64}';
+const NAME = word('0x7b2f', { longest: 200 });
+const CHAIN = word('ethereum', { separators: '|:', longest: 64 });
 
 /** Allows for rounding in the source, which may bring a part slightly above the whole. */
 const MAX_PART = 1.000001;
@@ -22,8 +23,8 @@ export const vaultAllocation = defineRawTable({
   name: 'vault_allocation',
   description: 'One holding of one vault at one instant, with the value of the whole vault',
   fields: [
-    id('chain', 'Chain name', { required: true, pattern: CHAIN }),
-    text('vault_address', 'Address of the vault', { required: true, pattern: NAME, lowercase: true }),
+    id('chain', 'Chain name', { required: true, ...CHAIN }),
+    text('vault_address', 'Address of the vault', { required: true, ...NAME, lowercase: true }),
     observedAt('Time at which it held'),
     choice(
       'held_kind',
@@ -33,7 +34,7 @@ export const vaultAllocation = defineRawTable({
     ),
     text('held', 'Id of the market or address of the vault on the same chain; symbol of the asset', {
       required: true,
-      pattern: NAME,
+      ...NAME,
     }),
     usd('value_usd', 'Value of the holding', { required: true }),
     usd('vault_total_usd', 'Value of everything that the vault holds', { required: true }),
@@ -61,7 +62,7 @@ export const assetBacking = defineRawTable({
   name: 'asset_backing',
   description: 'One part of what backs an asset at one instant, as a share or as an amount of the whole',
   fields: [
-    text('symbol', 'Symbol of the backed asset', { required: true, pattern: NAME }),
+    text('symbol', 'Symbol of the backed asset', { required: true, ...NAME }),
     observedAt('Time at which it held'),
     choice(
       'held_kind',
@@ -71,9 +72,9 @@ export const assetBacking = defineRawTable({
     ),
     text('held', 'Symbol of the asset, key of the issuer or venue, id of the market, address of the vault', {
       required: true,
-      pattern: NAME,
+      ...NAME,
     }),
-    id('held_chain', 'Chain of the market or vault', { pattern: CHAIN }),
+    id('held_chain', 'Chain of the market or vault', { ...CHAIN }),
     text('held_name', 'Display name of the issuer or venue', { maxLength: 200 }),
     fraction(
       'share',

@@ -2,13 +2,18 @@
 // they are scaled.
 import { choice, count, type FieldOptions, id, instant, integer, text } from '../../define/fields.ts';
 import type { RawField } from '../../define/raw-table.ts';
+import { form, slug } from '../../define/text-forms.ts';
 
 const AMOUNT = { digits: 60, decimals: 18 };
-const ID = '[0-9A-Za-z][0-9A-Za-z_.:-]{0,99}';
+const ID = form(
+  '[0-9A-Za-z][0-9A-Za-z_.:-]{0,99}',
+  'at most 100 letters, digits and `_` `.` `:` `-`, a letter or digit first',
+  '0x7b2f',
+);
 
 export const protocol = id('protocol', 'Protocol as a path value', {
   required: true,
-  pattern: '[a-z0-9][a-z0-9._-]{0,63}',
+  ...slug('uniswap', '._-', 64),
 });
 export const decimals = count(
   'decimals',
@@ -17,7 +22,7 @@ export const decimals = count(
 );
 /** Ids are kept as they are written: some governors number their proposals, others hash them. */
 export const identifier = (name: string, description: string, options?: FieldOptions) =>
-  text(name, description, { pattern: ID, ...options });
+  text(name, description, { ...ID, ...options });
 export const tokens = (name: string, description: string, options?: FieldOptions) =>
   text(name, description, { amount: AMOUNT, ...options });
 /** Sources write 0 for what has not happened. */

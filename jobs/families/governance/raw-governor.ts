@@ -11,6 +11,7 @@ import {
   sides,
   tokens,
 } from './raw-fields.ts';
+import { form } from '../../define/text-forms.ts';
 
 const YEAR_S = 31_622_400;
 
@@ -22,7 +23,14 @@ export const governorEvent = defineRawTable({
     id(
       'event',
       'What happened: created, vote, extended, queued, executed, canceled. Anything else is kept and named by the gate, and changes nothing',
-      { required: true, pattern: '[a-z][a-z0-9_]{0,63}' },
+      {
+        required: true,
+        ...form(
+          '[a-z][a-z0-9_]{0,63}',
+          'at most 64 lower-case letters, digits and `_`, a letter first',
+          'vote',
+        ),
+      },
     ),
     count('block_number', 'Block of the event', { required: true }),
     id('tx_hash', 'Transaction', { required: true, maxLength: 128 }),

@@ -2,6 +2,7 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { amount, id, instant, integer, LAST_INSTANT } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form } from '../../define/text-forms.ts';
 
 export const layer2Metric = defineRawTable({
   name: 'layer2_metric',
@@ -11,7 +12,10 @@ export const layer2Metric = defineRawTable({
     id(
       'metric',
       'tx_count (transactions), tvl_usd, fees_usd, avg_block_time_s; others are kept but not used',
-      { required: true, pattern: '[a-z0-9_]{1,64}' },
+      {
+        required: true,
+        ...form('[a-z0-9_]{1,64}', 'at most 64 lower-case letters, digits and `_`', 'tvl_usd'),
+      },
     ),
     instant('day_at', 'Any instant of the UTC day', { required: true, min: 86_400, max: LAST_INSTANT }),
     instant(

@@ -1,5 +1,6 @@
 // Fields that several raw tables of the lending domain share.
 import { type FieldOptions, flag, id } from '../../define/fields.ts';
+import { word } from '../../define/text-forms.ts';
 /** Ids of markets are 32 bytes in hex, addresses 20; other chains have longer ones. */
 export const address = (name: string, description: string, options?: FieldOptions) =>
   id(name, description, { maxLength: 200, ...options });
@@ -7,17 +8,17 @@ export const address = (name: string, description: string, options?: FieldOption
 export const market_id = address(
   'market_id',
   'Id of the market on its chain: its key, or the address of its deposit token',
-  { required: true, pattern: '[^\\s|]+' },
+  { required: true, ...word('0x7b2f') },
 );
 
 export const vault_address = address('vault_address', 'Address of the vault', {
   required: true,
-  pattern: '[^\\s|]+',
+  ...word('0x7b2f'),
 });
 
 export const protocol = id('protocol', 'Key of the protocol', {
   required: true,
-  pattern: '[^\\s/|"\\\\]{1,64}',
+  ...word('aave-v3', { separators: '/|"\\', longest: 64 }),
 });
 
 export const is_listed = flag('is_listed', 'False once it was taken off the list; true when absent');

@@ -5,12 +5,13 @@ import { chain, count, type FieldOptions, flag, instant, text } from '../../defi
 import { defineRawTable } from '../../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
 import { address, vault_address } from './raw-fields.ts';
+import { form, hex } from '../../define/text-forms.ts';
 
-const HASH = '0x[0-9a-f]{64}';
+const HASH = hex(64, 'a hash of 32 bytes');
 
 const topic = (index: number, options?: FieldOptions) =>
   address(`topic${index}`, index === 0 ? 'Hash of the event’s declaration' : 'Indexed argument', {
-    pattern: HASH,
+    ...HASH,
     ...options,
   });
 
@@ -24,9 +25,9 @@ export const vaultLog = defineRawTable({
     chain,
     vault_address,
     count('block_number', 'Block of the log', { required: true }),
-    address('block_hash', 'Hash of that block: distinguishes the same log in two blocks', { pattern: HASH }),
+    address('block_hash', 'Hash of that block: distinguishes the same log in two blocks', { ...HASH }),
     instant('block_timestamp', 'Time of that block', { required: true, min: 1 }),
-    address('tx_hash', 'Hash of the transaction', { required: true, pattern: HASH }),
+    address('tx_hash', 'Hash of the transaction', { required: true, ...HASH }),
     count('log_index', 'Index of the log in its block', { required: true, max: 99_999 }),
     topic(0, { required: true }),
     topic(1),
@@ -34,7 +35,7 @@ export const vaultLog = defineRawTable({
     topic(3),
     text('data', 'Arguments that are not indexed, in hex; empty without any', {
       lowercase: true,
-      pattern: '0x([0-9a-f]{2})*',
+      ...form('0x([0-9a-f]{2})*', '`0x` and two hexadecimal digits for each byte', '0x7b2f'),
     }),
     address('sender_address', 'Sender of the transaction, if the source reports it'),
     flag('is_removed', 'A reorganisation removed the log'),

@@ -3,8 +3,9 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { count, digits, id, instant, integer, number, observedAt, usd } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form, hex, word } from '../../define/text-forms.ts';
 
-const ADDRESS = '0x[0-9a-f]{40}';
+const ADDRESS = hex(40, 'an address');
 const MAX_UINT256 = 1.157920892373162e77;
 
 const tokens = (name: string, description: string) => [
@@ -20,20 +21,23 @@ export const mevSwap = defineRawTable({
   name: 'mev_swap',
   description: 'One swap in a pool, from a final block',
   fields: [
-    id('chain', 'Chain name', { required: true, pattern: '[^|\\s]{1,64}' }),
+    id('chain', 'Chain name', { required: true, ...word('ethereum', { longest: 64 }) }),
     count('block_number', 'Number of the block', { required: true }),
     observedAt('Time of the block'),
     count('tx_index', 'Index of the transaction in the block', { required: true }),
-    id('tx_hash', 'Transaction', { required: true, pattern: '0x[0-9a-f]{1,64}' }),
+    id('tx_hash', 'Transaction', {
+      required: true,
+      ...form('0x[0-9a-f]{1,64}', '`0x` and up to 64 hexadecimal digits', '0x7b2f'),
+    }),
     count('swap_index', 'Index of the swap among the swaps of the block, or index of its log', {
       required: true,
     }),
-    id('pool_id', 'Pool', { required: true, pattern: '[^|\\s]{1,100}' }),
-    id('protocol', 'Exchange', { pattern: '[^|\\s]{1,64}' }),
-    id('sender', 'Account that signed the transaction', { required: true, pattern: ADDRESS }),
-    id('contract', 'Contract that the transaction called; absent if it created one', { pattern: ADDRESS }),
-    id('token_in', 'Token given to the pool', { required: true, pattern: ADDRESS }),
-    id('token_out', 'Token taken from the pool', { required: true, pattern: ADDRESS }),
+    id('pool_id', 'Pool', { required: true, ...word('0x7b2f', { longest: 100 }) }),
+    id('protocol', 'Exchange', { ...word('ethereum', { longest: 64 }) }),
+    id('sender', 'Account that signed the transaction', { required: true, ...ADDRESS }),
+    id('contract', 'Contract that the transaction called; absent if it created one', { ...ADDRESS }),
+    id('token_in', 'Token given to the pool', { required: true, ...ADDRESS }),
+    id('token_out', 'Token taken from the pool', { required: true, ...ADDRESS }),
     ...tokens('amount_in', 'Amount given, in the smallest unit of the token'),
     ...tokens('amount_out', 'Amount taken, in the smallest unit of the token'),
     usd('amount_in_usd', 'Value of the amount given, USD; absent if no price is known'),
@@ -62,14 +66,20 @@ export const relayPayment = defineRawTable({
   fields: [
     id('network', 'Network name, as in the paths of its endpoints', {
       required: true,
-      pattern: '[^|\\s]{1,64}',
+      ...word('ethereum', { longest: 64 }),
     }),
-    id('relay', 'Relay that delivered the block', { required: true, pattern: '[^|,\\s]{1,64}' }),
+    id('relay', 'Relay that delivered the block', {
+      required: true,
+      ...word('flashbots', { separators: '|,', longest: 64 }),
+    }),
     count('slot', 'Slot of the block', { required: true, max: 1e10 }),
     instant('genesis_at', 'Time of slot 0', { required: true, max: 1e10 }),
     count('slot_s', 'Duration of a slot, seconds', { required: true, min: 1, max: 3_600 }),
-    id('block_hash', 'Hash of the block', { required: true, pattern: '0x[0-9a-f]{64}' }),
-    id('builder', 'Public key of the block’s builder', { required: true, pattern: '0x[0-9a-f]{96}' }),
+    id('block_hash', 'Hash of the block', { required: true, ...hex(64, 'a hash of 32 bytes') }),
+    id('builder', 'Public key of the block’s builder', {
+      required: true,
+      ...hex(96, 'a public key of 48 bytes'),
+    }),
     digits('value_wei', 'Payment to the proposer, wei', 27, { required: true }),
     integer('observed_at', 'Time of the slot, Unix seconds', {
       required: true,

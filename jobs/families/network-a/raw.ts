@@ -13,6 +13,7 @@ import {
   text,
 } from '../../define/fields.ts';
 import { defineRawTable, type RawTable } from '../../define/raw-table.ts';
+import { form } from '../../define/text-forms.ts';
 
 /** 10^25 wei per gas times 10^12 gas still fits into 38 digits. */
 const WEI_PER_GAS_DIGITS = 25;
@@ -87,7 +88,7 @@ export const networkATransaction = defineRawTable({
     id('to_address', 'Receiver; absent if the transaction creates a contract', { maxLength: HASH_LENGTH }),
     text('input', 'Call data; `0x` for none. The first bytes are enough', {
       required: true,
-      pattern: '0x[0-9a-fA-F]*',
+      ...form('0x[0-9a-fA-F]*', '`0x` and hexadecimal digits', '0xa9059cbb'),
     }),
     count('status', 'Status in the receipt: 1 success, 0 failure'),
     count('gas_used', 'Gas used, from the receipt', { max: 1e12 }),

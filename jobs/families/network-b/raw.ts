@@ -3,6 +3,7 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { count, digits, flag, id, number, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form } from '../../define/text-forms.ts';
 
 /** A sum of thousands of values with 34 digits still fits into 38. */
 const AMOUNT_DIGITS = 34;
@@ -25,7 +26,11 @@ export const networkBBlock = defineRawTable({
     count('height', 'Height of the block', { required: true }),
     text('block_time', 'Time of the block to the nanosecond: ISO 8601 in UTC, or nanoseconds since 1970', {
       required: true,
-      pattern: `${NANOSECONDS}|${ISO_UTC}`,
+      ...form(
+        `${NANOSECONDS}|${ISO_UTC}`,
+        'a time in UTC, or nanoseconds since 1970 in 19 digits',
+        '2026-01-31T09:00:00.123456789Z',
+      ),
     }),
     observedAt('Time of the block', {
       min: 0,

@@ -3,10 +3,15 @@ import { HOUR_S } from '../../../platform/base/time.ts';
 import { PRICE_SOURCE_KINDS } from '../../../schemas/oracles.ts';
 import { chain, choice, count, flag, id, instant, number, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form, word } from '../../define/text-forms.ts';
 
 const ADDRESS_LENGTH = 80;
-const ANSWER = '-?[0-9]{1,78}';
-const ROUND = '(0|[1-9][0-9]{0,37})';
+const ANSWER = form('-?[0-9]{1,78}', 'a whole number of at most 78 digits', '100000000');
+const ROUND = form(
+  '(0|[1-9][0-9]{0,37})',
+  'a whole number of at most 38 digits without leading zeros',
+  '18446744073709551617',
+);
 
 export const feedRegistry = defineRawTable({
   name: 'feed_registry',
@@ -27,7 +32,7 @@ export const feedRegistry = defineRawTable({
     id(
       'base_address',
       'Contract address or id of the base asset; without one the asset is identified by its symbol on the chain',
-      { maxLength: ADDRESS_LENGTH, pattern: '[^\\s|]+' },
+      { maxLength: ADDRESS_LENGTH, ...word('0x7b2f') },
     ),
     choice(
       'source_kind',
@@ -44,9 +49,9 @@ export const feedRegistry = defineRawTable({
     text(
       'min_answer',
       'Lowest answer that the feed can give, as it reports answers: an answer at it is no price',
-      { pattern: ANSWER },
+      { ...ANSWER },
     ),
-    text('max_answer', 'Highest answer that the feed can give, as it reports answers', { pattern: ANSWER }),
+    text('max_answer', 'Highest answer that the feed can give, as it reports answers', { ...ANSWER }),
     flag(
       'reports_rounds',
       'False for a feed that gives round 0 or time 0 by design: its answers count, and its freshness cannot be verified',
@@ -54,7 +59,7 @@ export const feedRegistry = defineRawTable({
     id(
       'pool_address',
       "Pool whose rate a `pool` feed reports, as the states of pools name it; the feed's own address when absent",
-      { maxLength: 200, pattern: '[^\\s|]+' },
+      { maxLength: 200, ...word('0x7b2f') },
     ),
     observedAt('Time from which the entry holds', { min: 0 }),
   ],
@@ -87,8 +92,8 @@ export const feedBounds = defineRawTable({
     id('aggregator_address', 'Contract behind the proxy of the feed that states them', {
       maxLength: ADDRESS_LENGTH,
     }),
-    text('min_answer', 'Lowest answer', { required: true, pattern: ANSWER }),
-    text('max_answer', 'Highest answer', { required: true, pattern: ANSWER }),
+    text('min_answer', 'Lowest answer', { required: true, ...ANSWER }),
+    text('max_answer', 'Highest answer', { required: true, ...ANSWER }),
     observedAt('Time from which they hold', { min: 0 }),
   ],
   subject: ['chain', 'feed_address'],
@@ -109,7 +114,7 @@ export const feedRound = defineRawTable({
     id('feed_address', 'Address of the feed in the registry', { required: true, maxLength: ADDRESS_LENGTH }),
     text('round_id', 'Round id; on proxies (phase << 64) + round, which exceeds 2^53', {
       required: true,
-      pattern: ROUND,
+      ...ROUND,
     }),
     text('answer', 'Answer as reported, an integer', {
       required: true,
@@ -128,7 +133,7 @@ export const feedRound = defineRawTable({
     text(
       'answered_in_round',
       'Round in which the answer was computed; an earlier one than its own makes the answer invalid',
-      { pattern: ROUND },
+      { ...ROUND },
     ),
     count('block_number', 'Block of the answer'),
     id('tx_hash', 'Transaction of the answer', { maxLength: 128 }),

@@ -15,13 +15,14 @@ import {
   usd,
 } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { form, slug } from '../../define/text-forms.ts';
 
 const protocol = id('protocol', 'Protocol as a path value', {
   required: true,
-  pattern: '[a-z0-9][a-z0-9-]{0,63}',
+  ...slug('aave-v3', '-', 64),
 });
 /** How another family names the protocol. */
-const ELSEWHERE = { pattern: '[a-z0-9][a-z0-9._-]{0,63}' };
+const ELSEWHERE = slug('aave.eth', '._-', 64);
 
 export const overallProtocol = defineRawTable({
   name: 'overall_protocol',
@@ -119,7 +120,7 @@ export const overallSecurity = defineRawTable({
     text('source', 'Where the fact was read', { required: true, maxLength: 500 }),
     text('checked_on', 'Day on which the source was read', {
       required: true,
-      pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
+      ...form('[0-9]{4}-[0-9]{2}-[0-9]{2}', 'a day', '2026-01-31'),
     }),
     observedAt('Time from which it is known; a later row of the same fact replaces an earlier one', {
       min: 0,

@@ -3,6 +3,7 @@
 import { HOUR_S } from '../../../platform/base/time.ts';
 import { choice, count, digits, flag, id, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { form, word } from '../../define/text-forms.ts';
 
 /** How long a pool that falls silent is still listed as missing. */
 const NAME_VALID_S = 32 * 86_400;
@@ -14,11 +15,19 @@ const DECIMALS = '(3[0-6]|[12]?[0-9])';
 /** Contracts compute with 256 bits. */
 const INTEGER = '[0-9]{1,78}';
 
-const list = (name: string, item: string, description: string) =>
+const list = (
+  name: string,
+  item: string,
+  [description, expected, example]: readonly [string, string, string],
+) =>
   text(name, description, {
     required: true,
     maxLength: 2_000,
-    pattern: `\\s*\\[?\\s*"?${item}"?${others(item)}\\s*\\]?\\s*`,
+    ...form(
+      `\\s*\\[?\\s*"?${item}"?${others(item)}\\s*\\]?\\s*`,
+      `two to ${MAX_COINS} ${expected}, separated by commas`,
+      example,
+    ),
   });
 
 const bare = (field: string) => `regexp_replace(${field}, '[\\[\\]"\\s]', '', 'g')`;
@@ -26,9 +35,17 @@ const coins = (field: string) => `length(${field}) - length(replace(${field}, ',
 
 const state: readonly RawField[] = [
   count('fee_pips', 'Fee in millionths of the amount in', { required: true, max: 999_999 }),
-  list('symbols', SYMBOL, 'Symbols of the coins in the order of the pool, two to eight'),
-  list('decimals', DECIMALS, 'Decimals of each coin, in that order'),
-  list('reserves', INTEGER, 'Reserve of each coin, in its smallest unit, in that order'),
+  list('symbols', SYMBOL, [
+    'Symbols of the coins in the order of the pool, two to eight',
+    'symbols',
+    'USDC,WETH',
+  ]),
+  list('decimals', DECIMALS, ['Decimals of each coin, in that order', 'whole numbers up to 36', '6,18']),
+  list('reserves', INTEGER, [
+    'Reserve of each coin, in its smallest unit, in that order',
+    'whole numbers',
+    '99123456789012,1234567890123',
+  ]),
   count('amplification', '`stable`: A, as the pool reports it', { min: 1, max: 1_000_000 }),
   digits('sqrt_price_x96', '`ticks`: √price · 2^96', 78),
   digits('liquidity', '`ticks`: liquidity in range', 78),
@@ -38,8 +55,8 @@ export const ammPoolState = defineRawTable({
   name: 'amm_pool_state',
   description: 'The reserves of one automated market maker at one instant, and how it sets its price',
   fields: [
-    id('chain', 'Chain name', { required: true, pattern: '[^\\s|:]{1,64}' }),
-    id('pool', 'Address of the pool', { required: true, pattern: '[^\\s|]{1,200}' }),
+    id('chain', 'Chain name', { required: true, ...word('ethereum', { separators: '|:', longest: 64 }) }),
+    id('pool', 'Address of the pool', { required: true, ...word('0x7b2f', { longest: 200 }) }),
     text('venue', 'Exchange that the pool belongs to', { maxLength: 64 }),
     observedAt('Time of the block that was read'),
     count('block_number', 'Block that was read'),

@@ -2,17 +2,18 @@
 import { HOUR_S } from '../../../platform/base/time.ts';
 import { id, observedAt, text, usd } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
+import { word } from '../../define/text-forms.ts';
 
-const NAME = '[^|\\s]{1,200}';
+const NAME = word('aave-v3', { longest: 200 });
 
 export const marketSignal = defineRawTable({
   name: 'market_signal',
   description:
     'Utilisation of one lending market at one instant, and the amount liquidated since the previous report',
   fields: [
-    id('chain', 'Chain name', { required: true, pattern: NAME }),
-    id('protocol', 'Protocol', { required: true, pattern: NAME }),
-    id('market_id', 'Market', { required: true, pattern: NAME }),
+    id('chain', 'Chain name', { required: true, ...NAME }),
+    id('protocol', 'Protocol', { required: true, ...NAME }),
+    id('market_id', 'Market', { required: true, ...NAME }),
     observedAt('Time at which it held'),
     usd('supplied_usd', 'Supplied', { required: true }),
     usd('borrowed_usd', 'Borrowed; kept even if above the supply', { required: true }),

@@ -2,6 +2,7 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import { amount, count, fraction, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { word } from '../../define/text-forms.ts';
 
 const MAX_COUNT = 1_000_000_000;
 
@@ -31,7 +32,7 @@ export const restakingState = defineRawTable({
     ...figures,
     text('name', 'Lower case, without spaces: the value of the path', {
       required: true,
-      pattern: '[^\\s]+',
+      ...word('ether.fistake', { separators: '' }),
       computed: "regexp_replace(lower(protocol), '\\s+', '', 'g')",
     }),
   ],

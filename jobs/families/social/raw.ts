@@ -5,29 +5,33 @@ import { DAY_S } from '../../../platform/base/time.ts';
 import { flag, id, instant, integer, LAST_INSTANT, number, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
+import { form, word } from '../../define/text-forms.ts';
 
-const HASH = '[0-9a-f]{32}';
+const HASH = form('[0-9a-f]{32}', '32 hexadecimal digits', '7b2f'.repeat(8));
 
 export const socialMessage = defineRawTable({
   name: 'social_message',
   description: 'One message on one channel of one protocol',
   fields: [
-    id('channel', 'Channel of the message: discord, reddit', { required: true, pattern: '[a-z0-9_-]{1,64}' }),
+    id('channel', 'Channel of the message: discord, reddit', {
+      required: true,
+      ...form('[a-z0-9_-]{1,64}', 'at most 64 lower-case letters, digits, `_` and `-`', 'discord'),
+    }),
     id('protocol', 'Protocol that the message belongs to, as in the list of protocols', {
       required: true,
-      pattern: '[^\\s/|]{1,64}',
+      ...word('aave', { separators: '/|', longest: 64 }),
     }),
     instant('sent_at', 'Time of the message', { required: true, min: 1, max: LAST_INSTANT }),
     text('message_key', 'Keyed hash of the message’s id or, without one, of everything known about it', {
       required: true,
-      pattern: HASH,
+      ...HASH,
     }),
     flag('has_id', 'The source gave the message an id', { required: true }),
     text('author_hash', 'Keyed hash of channel and author; null if the account was deleted', {
-      pattern: HASH,
+      ...HASH,
     }),
     flag('is_program', 'The author’s name marks a program: a moderator or another bot', { required: true }),
-    text('content_hash', 'Keyed hash of the text', { required: true, pattern: HASH }),
+    text('content_hash', 'Keyed hash of the text', { required: true, ...HASH }),
     flag('has_text', 'The message has text other than white space and was not removed', { required: true }),
     number('sentiment', 'VADER compound with our word list, -1 to 1; null without text', { min: -1, max: 1 }),
     number('plain_sentiment', 'VADER compound with VADER’s own list only, -1 to 1; null without text', {

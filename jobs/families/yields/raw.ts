@@ -11,6 +11,7 @@ import {
   usd,
 } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { oneOf, word } from '../../define/text-forms.ts';
 
 /** An APY beyond this is an error of units; merely implausible values are kept and flagged. */
 const MAX_APY = 1e12;
@@ -22,10 +23,10 @@ const apy = (name: string, description: string) =>
   number(name, `${description}, percent a year`, { min: -100, max: MAX_APY });
 
 /** One word in lower case, because names in a list are separated by commas and those in an id by slashes. */
-const word = (name: string, from: string, description: string) =>
+const idPart = (name: string, from: string, description: string) =>
   text(name, description, {
     required: true,
-    pattern: '[^\\s/,]+',
+    ...word('aave-v3', { separators: '/,' }),
     computed: `regexp_replace(trim(lower(${from})), '\\s+', '-', 'g')`,
   });
 
@@ -38,10 +39,13 @@ const figures: readonly RawField[] = [
   apy('apy_mean_30d', '30-day mean as the source reports it'),
   count('track_record_days', 'Days for which the source knows the pool', { max: 36_500 }),
   flag('has_il_risk', 'Impermanent loss is possible'),
-  label('exposure', 'Exposure to one asset or to several', { lowercase: true, pattern: 'single|multi' }),
+  label('exposure', 'Exposure to one asset or to several', {
+    lowercase: true,
+    ...oneOf(['single', 'multi']),
+  }),
   label('withdrawal_state', 'How a deposit can be withdrawn', {
     lowercase: true,
-    pattern: 'instant|queue|locked|paused',
+    ...oneOf(['instant', 'queue', 'locked', 'paused']),
   }),
   count('lockup_seconds', 'Seconds until a deposit can be withdrawn', { max: 3_153_600_000 }),
   flag('is_outlier', 'The source marks its figures as an outlier'),
@@ -52,11 +56,11 @@ const descriptions: readonly RawField[] = [
   label('label', 'What distinguishes the pool from others of the venue with the same asset'),
   label('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
     lowercase: true,
-    pattern: '[^\\s,]+',
+    ...word('lending', { separators: ',' }),
   }),
   label('directionality', 'Market exposure of a depositor', {
     lowercase: true,
-    pattern: 'neutral|long|short|mixed',
+    ...oneOf(['neutral', 'long', 'short', 'mixed']),
   }),
   flag('is_stablecoin', 'Every asset is a stablecoin'),
   count('tier', '1 own chain reads, 2 indexer, 3 vendor API', { min: 1, max: 3 }),
@@ -69,14 +73,17 @@ export const yieldPool = defineRawTable({
   name: 'yield_pool',
   description: 'One source’s report on one pool at one instant; figures that it does not report are null',
   fields: [
-    label('pool_id', 'Id of the pool at its source', { required: true, pattern: '[^\\s]+' }),
+    label('pool_id', 'Id of the pool at its source', {
+      required: true,
+      ...word('747c1d2a', { separators: '' }),
+    }),
     label('project', 'Protocol as the source writes it, for example `aave-v3`', { required: true }),
     label('chain_name', 'Chain as the source writes it', { required: true }),
     observedAt('Time at which it held'),
     ...descriptions,
     ...figures,
-    word('venue', 'project', 'Protocol in lower case'),
-    word('chain', 'chain_name', 'Chain in lower case'),
+    idPart('venue', 'project', 'Protocol in lower case'),
+    idPart('chain', 'chain_name', 'Chain in lower case'),
     text('opportunity_id', 'Chain, venue and pool: two venues that list one pool are two opportunities', {
       required: true,
       computed:
@@ -98,7 +105,7 @@ export const yieldCoin = defineRawTable({
   description: 'A registry entry of one pegged coin, from one instant on',
   fields: [
     label('coin_id', 'Id of the coin in the registry', { required: true }),
-    label('symbol', 'Symbol', { required: true, pattern: '[^\\s,]+' }),
+    label('symbol', 'Symbol', { required: true, ...word('lending', { separators: ',' }) }),
     label('name', 'Name'),
     label('peg_type', 'What the coin is pegged to, in the words of the registry'),
     label('mechanism', 'Backing of the coin: `fiat-backed`, `crypto-backed`, `algorithmic`', {
@@ -125,7 +132,7 @@ export const yieldVenue = defineRawTable({
     count('audits', 'Published audits', { max: 10_000 }),
     count('incidents', 'Incidents in which depositors lost funds', { max: 10_000 }),
     observedAt('Time from which it is known'),
-    word('venue', 'project', 'Protocol in lower case'),
+    idPart('venue', 'project', 'Protocol in lower case'),
   ],
   subject: ['venue'],
   maxAgeSeconds: null,

@@ -111,7 +111,7 @@ export function limitChecks(field: RawField): Check[] {
   if (field.pattern !== undefined) {
     rules.push([
       `not regexp_full_match(${name}, ${literal(field.pattern)})`,
-      message(`does not match ${field.pattern}`),
+      message(`must be ${field.expected ?? 'of the required form'}`),
     ]);
   }
   if (field.min !== undefined)

@@ -29,6 +29,7 @@ test('a choice matches its values and nothing else, in lower case', () => {
     description: 'Kind',
     lowercase: true,
     pattern: 'market|vault',
+    expected: '`market` or `vault`',
     required: true,
   });
 });

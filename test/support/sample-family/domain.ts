@@ -6,11 +6,15 @@ import { defineDetector } from '../../../jobs/define/detector.ts';
 import { defineDomain } from '../../../jobs/define/domain.ts';
 import { instant, number, text } from '../../../jobs/define/fields.ts';
 import { defineRawTable, type RowBatch } from '../../../jobs/define/raw-table.ts';
+import { form } from '../../../jobs/define/text-forms.ts';
 import type { Column } from '../../../jobs/engine/rows.ts';
 import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { keyedHash } from './keyed-hash.ts';
 
-const buoy = text('buoy', 'Its name', { required: true, pattern: '[a-z0-9-]{1,64}' });
+const buoy = text('buoy', 'Its name', {
+  required: true,
+  ...form('[a-z0-9-]{1,64}', 'at most 64 lower-case letters, digits and `-`', 'a'),
+});
 
 const reading = defineRawTable({
   name: 'buoy_reading',
@@ -35,7 +39,10 @@ const report = defineRawTable({
   fields: [
     buoy,
     instant('seen_at', 'When', { required: true, min: 1 }),
-    text('author_hash', 'Keyed hash of who reported it', { required: true, pattern: '[0-9a-f]{32}' }),
+    text('author_hash', 'Keyed hash of who reported it', {
+      required: true,
+      ...form('[0-9a-f]{32}', '32 hexadecimal digits', '7b2f'.repeat(8)),
+    }),
   ],
   subject: ['buoy'],
   maxAgeSeconds: null,

@@ -64,3 +64,9 @@ test('no two tables share a name', () => {
   const names = policyTablesOf(domains).map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
+
+test('a name that a map does not take is refused with what its names are', () => {
+  expect(() => loadPolicy({ restaking: { native_pairs: { 'A b': 'ETH-USD' } } })).toThrow(
+    /policy\.restaking\.native_pairs\.A b: is not known here; expected a map from \S/,
+  );
+});

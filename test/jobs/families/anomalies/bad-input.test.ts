@@ -27,7 +27,11 @@ test.each([
   ['a value that is no number', { tvl_usd: 'much' }, /^tvl_usd: /],
   ['a value beyond all wealth', { tvl_usd: 1e16 }, /^tvl_usd: more than/],
   ['no value', { tvl_usd: null }, /^tvl_usd: /],
-  ['a protocol with a bar in its name', { protocol: 'a|b' }, /^protocol: does not match/],
+  [
+    'a protocol with a bar in its name',
+    { protocol: 'a|b' },
+    /^protocol: must be text of at most 200 characters without spaces and `\|`, for example/,
+  ],
   ['no protocol', { protocol: '' }, /^protocol: /],
   ['no time', { observed_at: null }, /^observed_at: /],
 ])('%s waits in quarantine with its reason, the good row next to it lands', async (_what, change, reason) => {

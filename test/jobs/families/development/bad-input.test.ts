@@ -77,10 +77,14 @@ test.each([
     /^committed_at: later than the fetch/,
   ],
   ['no author', commit(1, { author: '' }), /^author: missing/],
-  ["an author's address", commit(1, { author: 'someone@example.org' }), /^author: does not match/],
+  [
+    "an author's address",
+    commit(1, { author: 'someone@example.org' }),
+    /^author: must be text of at most 128 characters without spaces and `@`/,
+  ],
   ['no number of parents', commit(1, { parents: '' }), /^parents: missing/],
   ['half a parent', commit(1, { parents: '0.5' }), /^parents: not an integer/],
-  ['a hash that is none', commit(1).replace(/^a+/, 'zz'), /^commit_id: does not match/],
+  ['a hash that is none', commit(1).replace(/^a+/, 'zz'), /^commit_id: must be 7 to 64 hexadecimal digits/],
   ['a word whether it is of a bot', commit(1, { bot: 'maybe' }), /^is_bot: not true or false/],
 ])('a commit with %s is in quarantine with its reason, its neighbour lands', async (_what, line, reason) => {
   const receipt = await land([line, commit(2)]);

@@ -98,6 +98,7 @@ test('the family knows of the product only the words that families are written i
     'jobs/define/raw-table.ts',
     'jobs/define/series.ts',
     'jobs/define/source.ts',
+    'jobs/define/text-forms.ts',
     'jobs/sources/demo/scenario/hash.ts',
     'jobs/sources/demo/scenario/settings.ts',
     'jobs/sources/demo/scenario/simulated.ts',

@@ -1,12 +1,16 @@
 // The raw table of the made-up eighth family: transfers over bridges between networks.
 import { id, instant, text, usd } from '../../../../jobs/define/fields.ts';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
+import { form } from '../../../../jobs/define/text-forms.ts';
 
 export const bridgeTransfer = defineRawTable({
   name: 'bridge_transfer',
   description: 'One transfer over a bridge',
   fields: [
-    id('bridge', 'Bridge, the value of its path', { required: true, pattern: '[A-Za-z0-9-]{1,64}' }),
+    id('bridge', 'Bridge, the value of its path', {
+      required: true,
+      ...form('[A-Za-z0-9-]{1,64}', 'at most 64 letters, digits and `-`', 'across'),
+    }),
     text('transfer_id', 'Id of the transfer, unique on its bridge', { required: true, maxLength: 80 }),
     instant('sent_at', 'When it was sent', { required: true, min: 1 }),
     usd('amount_usd', 'Its worth'),

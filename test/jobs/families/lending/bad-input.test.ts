@@ -49,11 +49,19 @@ describe('logs of vaults', () => {
     ['a topic is missing', { topic2: null }, 'surplus_topics: negative'],
     ['a topic is too many', { topic3: MARKET }, 'surplus_topics: more than 0'],
     ['no topic at all', { topic0: null }, 'topic0: missing'],
-    ['a topic of 31 bytes', { topic1: `0x${'0'.repeat(62)}` }, 'topic1: does not match 0x[0-9a-f]{64}'],
+    [
+      'a topic of 31 bytes',
+      { topic1: `0x${'0'.repeat(62)}` },
+      'topic1: must be a hash of 32 bytes (`0x` and 64 hexadecimal digits), for example `0x7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b`',
+    ],
     ['data is cut short', { data: cap.data.slice(0, -2) }, 'surplus_bytes: negative'],
     ['data without an amount', { data: '0x' }, 'surplus_bytes: negative'],
     ['an amount of 2^256', { data: `0x01${word(0n)}` }, 'surplus_bytes: more than 0'],
-    ['half a byte', { data: '0x1' }, 'data: does not match 0x([0-9a-f]{2})*'],
+    [
+      'half a byte',
+      { data: '0x1' },
+      'data: must be `0x` and two hexadecimal digits for each byte, for example `0x7b2f`',
+    ],
     ['an address of more than 160 bits', { topic1: MARKET }, 'overflowing_words: more than 0'],
     ['a log index below 0', { log_index: -1 }, 'log_index: negative'],
   ])('%s: quarantined with its reason', async (_, change, reason) => {

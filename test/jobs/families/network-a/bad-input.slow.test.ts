@@ -108,7 +108,7 @@ describe('a transaction', () => {
     ['a type below zero', { tx_type: -1 }, 'tx_type: negative'],
     ['a type past those of EIP-2718', { tx_type: 128 }, 'tx_type: more than 127'],
     ['no call data at all', { input: null }, 'input: missing'],
-    ['call data that is no hexadecimal', { input: 'a9059cbb' }, 'input: does not match'],
+    ['call data that is no hexadecimal', { input: 'a9059cbb' }, 'input: must be `0x` and hexadecimal digits'],
     ['no hash', { tx_hash: '' }, 'tx_hash: missing'],
   ])('with %s goes to quarantine with that reason', async (_what, fault, reason) => {
     const rows = [transaction('0x1'), transaction('0x2', fault)];

@@ -9,7 +9,14 @@ const thing = defineRawTable({
   name: 'thing',
   description: 'A row with a field of every type',
   fields: [
-    { name: 'id', type: 'VARCHAR', required: true, pattern: '[a-z]{1,8}', description: 'Id' },
+    {
+      name: 'id',
+      type: 'VARCHAR',
+      required: true,
+      pattern: '[a-z]{1,8}',
+      expected: 'one to eight letters, for example `eth`',
+      description: 'Id',
+    },
     { name: 'tag', type: 'VARCHAR', lowercase: true, maxLength: 5, description: 'Tag' },
     { name: 'amount', type: 'VARCHAR', description: 'Exact amount' },
     { name: 'count', type: 'BIGINT', min: 1, max: 10, description: 'Count' },
@@ -148,8 +155,8 @@ describe('a bad row has a reason', () => {
   const cases: [reason: string, record: { readonly [key: string]: unknown }][] = [
     ['id: missing', { id: null }],
     ['id: missing', { id: '  ' }],
-    ['id: does not match [a-z]{1,8}', { id: 'A1' }],
-    ['id: does not match [a-z]{1,8}', { id: 'abcdefghi' }],
+    ['id: must be one to eight letters, for example `eth`', { id: 'A1' }],
+    ['id: must be one to eight letters, for example `eth`', { id: 'abcdefghi' }],
     ['tag: longer than 5 characters', { tag: 'abcdef' }],
     ['tag: contains a line break or a tab', { tag: 'a\nb' }],
     ['tag: contains a line break or a tab', { tag: 'a\tb' }],

@@ -38,7 +38,8 @@ describe('a bad row of a CSV file is kept with its place and its raw bytes', () 
       {
         record: 2,
         line: 3,
-        reason: 'round_id: does not match (0|[1-9][0-9]{0,37})',
+        reason:
+          'round_id: must be a whole number of at most 38 digits without leading zeros, for example `18446744073709551617`',
         raw: '"2\n",20,1600000002',
       },
       { record: 3, line: 5, reason: 'answer: not a number', raw: '3,x,1600000003' },
@@ -235,7 +236,9 @@ describe('redrive', () => {
     const strict: RawTable = {
       ...feedRound,
       fields: feedRound.fields.map((field) =>
-        field.name === 'answer' ? { ...field, pattern: '[0-9]+' } : field,
+        field.name === 'answer'
+          ? { ...field, pattern: '[0-9]+', expected: 'digits, for example `7`' }
+          : field,
       ),
     };
     const path = await scratch.file('a.csv', roundsCsv([[1, -10, 1_600_000_001]]));
