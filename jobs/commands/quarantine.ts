@@ -3,8 +3,8 @@ import type { Disk } from '../../platform/storage/disk.ts';
 import { CONFLICT_STORED } from '../ingest/check/dedupe.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
-import type { DataFolder } from '../ingest/write/data-folder.ts';
-import { hashOf } from '../ingest/write/hash.ts';
+import type { DataFolder } from '../ingest/data-folder.ts';
+import { hashOf } from '../ingest/hash.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { counted } from '../../platform/base/plural.ts';
 

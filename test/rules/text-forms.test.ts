@@ -69,3 +69,21 @@ test('no reason of a refusal contains the pattern', () => {
   );
   expect(texts.filter(({ text }) => REGEX.test(text))).toEqual([]);
 });
+
+/** Objects of the schema whose members are named by a pattern. */
+function mapsIn(
+  name: string,
+  schema: unknown,
+): readonly { readonly name: string; readonly isClosed: boolean }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { patternProperties, additionalProperties, expected } = schema as Record<string, unknown>;
+  const isClosed = additionalProperties === false && typeof expected === 'string';
+  const own = patternProperties === undefined ? [] : [{ name, isClosed }];
+  return [...own, ...Object.entries(schema).flatMap(([key, value]) => mapsIn(`${name}.${key}`, value))];
+}
+
+test('a map of the policy refuses names of another form, and says what its names are', () => {
+  const maps = definitionsOf().flatMap(({ section, schema }) => mapsIn(section, schema));
+  expect(maps.length).toBeGreaterThan(4);
+  expect(maps.filter(({ isClosed }) => !isClosed)).toEqual([]);
+});

@@ -10,6 +10,7 @@ export const networkAPolicy = definePolicy({
       {
         // MIN_ACTIVATION_BALANCE of the consensus specification.
         default: { ethereum: 32 },
+        additionalProperties: false,
         expected: 'a map from network names in lower case to prices',
         description: 'Price of a validator seat by network, native units',
       },

@@ -9,6 +9,7 @@ export const networkBPolicy = definePolicy({
       Type.Integer({ minimum: 1, maximum: 100_000, description: 'Protocol version' }),
       {
         default: {},
+        additionalProperties: false,
         expected: 'a map from network names in lower case to versions',
         description: 'Protocol version by network, for responses without one',
       },

@@ -44,6 +44,7 @@ export const restakingPolicy = definePolicy({
           suzaku: 'AVAX-USD',
           zeusbtcsol: SOL,
         },
+        additionalProperties: false,
         expected: 'a map from names in lower case to pairs',
         description: 'Pair that prices a native unit, by protocol; `*` applies to every protocol not named',
       },

@@ -16,6 +16,7 @@ const schemaOf = (cooldowns: Cooldowns) =>
       Type.Integer({ ...seconds, description: 'Time after an event, seconds' }),
       {
         default: cooldowns,
+        additionalProperties: false,
         expected: 'a map from event types to seconds',
         description:
           'Time for which further events about the subject are held back, by event type, seconds; 0 or no entry: never',

@@ -16,6 +16,7 @@ const schemaFor = (maxAges: { readonly [table: string]: number }) =>
       Type.Integer({ minimum: 1, maximum: 31_536_000, description: 'Maximum age, seconds' }),
       {
         default: maxAges,
+        additionalProperties: false,
         expected: 'a map from raw tables to seconds',
         description:
           'Maximum age of the newest row by raw table, seconds; a table that is not listed is never stale',
