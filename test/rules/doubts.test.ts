@@ -56,7 +56,7 @@ test('every list of doubts and of contradictory figures is read by an audit of i
   expect(unread.map(({ dataset, column }) => `${dataset.id}.${column}`)).toEqual(BY_EVENTS_ALONE);
 });
 
-const DOUBTS = ['derived.feed_doubt', 'derived.peg_doubt'];
+const DOUBTS = ['derived.feed_doubt', 'derived.peg_doubt', 'derived.reference_doubt'];
 
 /** Tables that the family computes from the answers of feeds. */
 const isOfAnswers = (models: Parameters<typeof lineage>[0]['models'], table: string): boolean =>

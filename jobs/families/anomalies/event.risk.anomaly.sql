@@ -2,7 +2,7 @@
 -- its score the multiple of the fall that is reported). Extraction has its own event type. The storm guard counts by kind of
 -- anomaly and entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which may just as well be a fault of the
 -- source (value_zero); the reading it is compared with is older than the policy allows (reading_old); the feed of the redemption rate had
--- gone back (round_went_back, derived.feed_doubt).
+-- gone back (round_went_back, derived.reference_doubt).
 -- kind: event   grain: event_key
 with anomaly as (
   select
@@ -42,7 +42,7 @@ rate_fall as (
     replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text,
     coalesce(b.doubts, '') as doubts
   from derived.reference_fall f
-  left join derived.feed_doubt b
+  left join derived.reference_doubt b
     on b.chain = f.chain and b.feed_address = f.feed_address and b.doubted_at = f.observed_at
   where observed_at >= @start and observed_at < @end
 )

@@ -9,8 +9,6 @@ with instant as (
   select chain, feed_address, changed_at as doubted_at
   from derived.feed_fingerprint
   where is_reportable and changed_at >= @start and changed_at < @end
-  union
-  select chain, feed_address, observed_at as doubted_at from derived.reference_fall where observed_at >= @start and observed_at < @end
 ),
 asked as (
   select i.chain, i.feed_address, i.doubted_at, i.doubted_at - i.doubted_at % 86400 as day
