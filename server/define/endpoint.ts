@@ -42,6 +42,8 @@ export interface Media {
   readonly fileName?: string;
   /** Already compressed. */
   readonly isCompact: boolean;
+  /** Sent unchanged for as long as the process runs, so that compressing it well pays. */
+  readonly isLasting?: boolean;
 }
 
 /**

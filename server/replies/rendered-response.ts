@@ -15,6 +15,8 @@ const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const MAX_BYTES_AT_ONCE = 32 * 1_024;
 const GZIP = { level: 6 } as const;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } as const;
+/** Takes some 100 ms for 64 KB, once per file. */
+const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } } as const;
 const onThread = { gzip: promisify(gzip), br: promisify(brotliCompress) } as const;
 /** Compressed bodies, as long as the body lives: a file that is cached is compressed once, for all its responses. */
 const compressedForms = oncePer((_: Buffer) => new Map<Encoding, Promise<Buffer>>());
@@ -30,7 +32,7 @@ export interface ResponseFacts {
   /** Flat list of names and values, without length, encoding, ETag and request id. */
   readonly headers: readonly string[];
   /** The media type of a body that is not JSON. */
-  readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
+  readonly media?: Pick<Media, 'type' | 'isCompact' | 'isLasting'> | undefined;
   /** Whether the body is a file of which clients can request a part. */
   readonly hasRanges?: boolean;
 }
@@ -75,7 +77,7 @@ export class RenderedResponse {
     const encoding = this.#encodingFor(acceptEncoding);
     if (encoding === 'identity' || this.body.length <= MAX_BYTES_AT_ONCE || this.#forms.has(encoding))
       return undefined;
-    return compressedOnThread(this.body, encoding).then((body) => {
+    return compressedOnThread(this.body, encoding, this.media?.isLasting).then((body) => {
       this.#forms.set(encoding, this.#makeForm(encoding, body));
     });
   }
@@ -142,11 +144,12 @@ function compressAtOnce(body: Buffer, encoding: Encoding): Buffer {
   return encoding === 'identity' ? body : brotliCompressSync(body, BROTLI);
 }
 
-function compressedOnThread(body: Buffer, encoding: 'gzip' | 'br'): Promise<Buffer> {
+function compressedOnThread(body: Buffer, encoding: 'gzip' | 'br', isLasting = false): Promise<Buffer> {
   const forms = compressedForms(body);
   let form = forms.get(encoding);
   if (form === undefined) {
-    form = encoding === 'gzip' ? onThread.gzip(body, GZIP) : onThread.br(body, BROTLI);
+    form =
+      encoding === 'gzip' ? onThread.gzip(body, GZIP) : onThread.br(body, isLasting ? BEST_BROTLI : BROTLI);
     forms.set(encoding, form);
   }
   return form;

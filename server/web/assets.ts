@@ -16,7 +16,7 @@ const FOLDER = new URL('./browser/', import.meta.url);
 interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Names of the assets that it imports, immediately or later. */
+  /** Names of the assets that a page loads with it. */
   readonly imports: readonly string[];
 }
 
@@ -59,6 +59,18 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'charts.js': ['series'],
 };
 
+/** Modules that a page loads when a reader needs them, so that all others load faster. */
+const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
+  'search.js': ['search-index'],
+  'lists.js': ['lending-lists'],
+  'market.js': ['market-risk'],
+  'vault.js': ['vault-risk'],
+  'holders.js': ['holders'],
+};
+const onDemand = new Map(
+  Object.entries(ON_DEMAND).flatMap(([file, roots]) => roots.map((root) => [root, file])),
+);
+
 /** One style per kind of page. */
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   'site.css': ['base.css', 'dashboard.css'],
@@ -82,14 +94,16 @@ function scripts(): readonly (readonly [string, Asset])[] {
   const all = modules();
   const before = new Map<string, ReadonlySet<string>>();
   const assetOf = (file: string, roots: readonly string[], isShared: boolean) => {
-    const { text, imports, later, modules: own } = link(roots, all, { before, isShared });
-    if (isShared) before.set(file, own);
-    return [file, { type: SCRIPT, bytes: Buffer.from(text), imports: [...imports, ...later] }] as const;
+    const { text, imports, later, modules: own } = link(roots, all, { before, isShared, onDemand });
+    if (isShared && !(file in ON_DEMAND)) before.set(file, own);
+    const soon = later.filter((name) => !(name in ON_DEMAND));
+    return [file, { type: SCRIPT, bytes: Buffer.from(text), imports: [...imports, ...soon] }] as const;
   };
   const pages = [...all.keys()].filter((name) => name.startsWith('page-'));
   return [
     assetOf('docs.js', ['docs'], false),
     ...Object.entries(SHARED).map(([file, roots]) => assetOf(file, roots, true)),
+    ...Object.entries(ON_DEMAND).map(([file, roots]) => assetOf(file, roots, true)),
     ...pages.map((name) => assetOf(`${name}.js`, [name], false)),
   ];
 }

@@ -67,7 +67,12 @@ export function fileReply(
 ): Reply {
   const identity = services.identify(payload);
   if (type === JSON_TYPE) return { payload, identity };
-  return { payload, media: { type, isCompact: false }, headers, identity };
+  return {
+    payload,
+    media: { type, isCompact: false, isLasting: type === SCRIPT || type === CSS },
+    headers,
+    identity,
+  };
 }
 
 export const plainType = (type: string): string => type.split(';')[0] ?? type;

@@ -20,7 +20,7 @@ export interface Module {
 }
 
 const IMPORT = /^import\s*(?:(\w+)|\{([^}]*)\})\s*from\s*'(?:\.\/)?([^'.]+)(?:\.ts)?';$/gm;
-const IMPORT_LATER = /\bimport\('([^'.]+)'\)/g;
+const IMPORT_LATER = /\bimport\('(?:\.\/)?([^'.]+)(?:\.ts)?'\)/g;
 const EXPORTED = /^export (?=(?:const|let|class|function|async function) (\w+))/gm;
 const EXPORT_LIST = /\bexport\s*\{([^}]*)\};?/g;
 const EXPORT_DEFAULT = /^export default (\w+);$/gm;
@@ -49,7 +49,7 @@ export function moduleOf(text: string): Module {
     (rest, form) => rest.replace(form, ''),
     text,
   );
-  const left = /^\s*(?:import|export)\b.*$/m.exec(body)?.[0];
+  const left = /^\s*(?:import\b(?!\()|export\b).*$/m.exec(body)?.[0];
   if (left !== undefined)
     throw new Error(`a page script contains an import or export that cannot be linked: ${left}`);
   const later = [...text.matchAll(IMPORT_LATER)].map(([, module = '']) => module);
@@ -94,17 +94,20 @@ interface LinkScope {
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether other files import from it, so that it exports each of its modules. */
   readonly isShared: boolean;
+  /** Modules that are only imported dynamically, each with its file. */
+  readonly onDemand?: ReadonlyMap<string, string>;
 }
 
 /** @throws if no file has the module, because dynamically imported modules are not joined with their importer */
-function fileOf(module: string, files: LinkScope['before']): string {
-  const [file] = [...files].find(([, modules]) => modules.has(module)) ?? [];
+function fileOf(module: string, { before, onDemand }: LinkScope): string {
+  const [file = onDemand?.get(module)] = [...before].find(([, modules]) => modules.has(module)) ?? [];
   if (file === undefined) throw new Error(`${module} is imported dynamically, but no file has it`);
   return file;
 }
 
 /** One file with the modules that `roots` need and that no file of `before` has. */
-export function link(roots: readonly string[], modules: Modules, { before, isShared }: LinkScope): Linked {
+export function link(roots: readonly string[], modules: Modules, scope: LinkScope): Linked {
+  const { before, isShared } = scope;
   const needed = [...new Set(roots.flatMap((root) => inOrder(root, modules)))];
   const used = [...before]
     .map(([file, theirs]) => ({ file, names: needed.filter((name) => theirs.has(name)) }))
@@ -113,14 +116,14 @@ export function link(roots: readonly string[], modules: Modules, { before, isSha
   const own = needed.filter((name) => !elsewhere.has(name));
   const lines = [
     ...used.map(({ file, names }) => `import { ${names.map(variable).join(', ')} } from './${file}';\n`),
-    ...own.map((name) => linked(name, modules, (other) => fileOf(other, before))),
+    ...own.map((name) => linked(name, modules, (other) => fileOf(other, scope))),
     isShared ? `export { ${own.map(variable).join(', ')} };\n` : '',
   ];
   const later = own.flatMap((name) => modules.get(name)?.later ?? []);
   return {
     text: lines.join(''),
     imports: used.map(({ file }) => file),
-    later: [...new Set(later.map((name) => fileOf(name, before)))],
+    later: [...new Set(later.map((name) => fileOf(name, scope)))],
     modules: new Set(own),
   };
 }

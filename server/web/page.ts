@@ -92,7 +92,7 @@ ${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="brand" href="/">${SITE}</a>
+<a class="brand" href="/">DeFi risk<span class="brand-rest"> data service</span></a>
 <div id="signs" class="signs" data-live aria-live="polite"></div>
 <div id="tools" class="tools"></div>
 </header>

@@ -105,7 +105,7 @@ async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
 }
 
 /** Finds sideways scrolling, tables with columns out of view, and links that show or save data without saying so. */
-const LAYOUT = `(() => {
+export const LAYOUT = `(() => {
   const problems = [];
   const beyond = document.documentElement.scrollWidth - innerWidth;
   if (beyond > 0) problems.push('scrolls sideways by ' + beyond + ' px');

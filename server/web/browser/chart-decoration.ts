@@ -2,6 +2,7 @@
 import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 import type { Decoration } from './chart-scale.ts';
+import { labelBoxes } from './label-positions.ts';
 
 type ColourOf = (name: string) => string;
 
@@ -58,23 +59,61 @@ function hatch(
 }
 
 export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, colourOf: ColourOf): void {
+  drawThresholds(plot, thresholds, colourOf);
+  drawEvents(plot, events, colourOf);
+}
+
+type Thresholds = NonNullable<Decoration['thresholds']>;
+
+const LABEL_PX = 11;
+
+function drawThresholds(plot: uPlot, thresholds: Thresholds, colourOf: ColourOf): void {
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.font = `${11 * devicePixelRatio}px system-ui`;
-  ctx.textAlign = 'left';
-  ctx.textBaseline = 'bottom';
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.strokeStyle = colourOf('--severe');
-  ctx.fillStyle = colourOf('--quiet');
-  for (const { value, label } of thresholds) {
+  for (const { value } of thresholds) {
     const y = plot.valToPos(value, 'y', true);
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.fillText(label, bbox.left + 4 * devicePixelRatio, y - 2 * devicePixelRatio);
   }
-  ctx.setLineDash([]);
+  writeLabels(plot, thresholds, colourOf);
+  ctx.restore();
+}
+
+/** On the ground, so that the line of the data does not cross them out. */
+function writeLabels(plot: uPlot, thresholds: Thresholds, colourOf: ColourOf): void {
+  const { ctx, bbox } = plot;
+  ctx.font = `${LABEL_PX * devicePixelRatio}px system-ui`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  const labelled = thresholds.filter(({ label }) => label !== '');
+  const labels = labelled.map(({ value, label }) => ({
+    y: plot.valToPos(value, 'y', true),
+    width: ctx.measureText(label).width,
+  }));
+  const bounds = {
+    left: bbox.left,
+    right: bbox.left + bbox.width,
+    top: bbox.top,
+    bottom: bbox.top + bbox.height,
+  };
+  const layout = { bounds, height: (LABEL_PX + 3) * devicePixelRatio, gap: 2 * devicePixelRatio };
+  for (const { index, left, right, top, bottom } of labelBoxes(labels, layout)) {
+    ctx.globalAlpha = 0.8;
+    ctx.fillStyle = colourOf('--ground');
+    ctx.fillRect(left, top, right - left, bottom - top);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = colourOf('--quiet');
+    ctx.fillText(labelled[index]?.label ?? '', left, (top + bottom) / 2);
+  }
+}
+
+function drawEvents(plot: uPlot, events: NonNullable<Decoration['events']>, colourOf: ColourOf): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
   for (const { t, severity } of events) {
     ctx.fillStyle = colourOf(severity === 'info' ? '--quiet' : '--severe');
     const x = plot.valToPos(t, 'x', true);

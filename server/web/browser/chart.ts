@@ -34,6 +34,8 @@ export interface TimeChart {
   /** Of the values: the axis does not reach beyond them, unless a value does. */
   readonly bounds?: readonly [number, number];
   readonly axis: (value: number) => string;
+  /** The day of the last point, if it is not over: its part of each line is dashed. */
+  readonly partialDay?: string | undefined;
   readonly height?: number;
 }
 
@@ -43,6 +45,11 @@ const HEIGHT = 220;
 const AXIS_FONT_PX = 12;
 /** Ticks of the axis and the space around its labels. */
 const AXIS_MARGIN_PX = 20;
+/** Charts of one page start at the same position unless their labels are long. */
+const MIN_AXIS_PX = 72;
+/** The time axis: its ticks and one line of labels. */
+const TIME_AXIS_PX = 30;
+const DASH = [3, 3];
 /** Half the width of a day label, under the last tick. */
 const END_LABEL_PX = 34;
 const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () => void }>();
@@ -146,10 +153,11 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
       x: { range: (_, from, to) => spanOf(from, to, t) },
       y: { range: (_, low, high) => rangeOf(low, high, chart.decoration, chart.bounds) },
     },
-    series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index, uPlot))],
+    series: [{}, ...chart.lines.flatMap((line, index) => partsOf(line, index, chart, uPlot))],
     axes: [
       {
         ...axes,
+        size: TIME_AXIS_PX,
         space: 80,
         values: (_, splits) => splits.map((split, index) => timeLabel(split, splits[index - 1])),
       },
@@ -160,7 +168,23 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
       draw: [(u) => draw(u, chart.decoration ?? {}, colourOf)],
     },
   };
-  return new uPlot(options, [[...t], ...values.map((one) => [...one])] as uPlot.AlignedData, frame);
+  const drawn = chart.partialDay === undefined ? values : values.flatMap(splitAtLast);
+  return new uPlot(options, [[...t], ...drawn.map((one) => [...one])] as uPlot.AlignedData, frame);
+}
+
+/** A line, and its dashed part up to today so far, if there is one. */
+function partsOf(line: Line, index: number, { partialDay }: TimeChart, uPlot: Plotting): uPlot.Series[] {
+  const whole = seriesOf(line, index, uPlot);
+  return partialDay === undefined ? [whole] : [whole, { ...whole, dash: DASH }];
+}
+
+/** All values but the last known one, and only the last two. */
+function splitAtLast(values: readonly (number | null)[]): readonly (readonly (number | null)[])[] {
+  const last = values.findLastIndex(isKnown);
+  return [
+    values.map((value, index) => (index === last ? null : value)),
+    values.map((value, index) => (index >= last - 1 ? value : null)),
+  ];
 }
 
 /** The day where it starts or changes, otherwise the time: 24 hours, UTC. */
@@ -173,7 +197,7 @@ function timeLabel(at: number, before: number | undefined): string {
 function roomFor(plot: uPlot, labels: readonly string[] | null): number {
   plot.ctx.font = `${AXIS_FONT_PX * devicePixelRatio}px system-ui`;
   const widths = (labels ?? []).map((label) => plot.ctx.measureText(label).width / devicePixelRatio);
-  return AXIS_MARGIN_PX + Math.ceil(Math.max(0, ...widths));
+  return Math.max(MIN_AXIS_PX, AXIS_MARGIN_PX + Math.ceil(Math.max(0, ...widths)));
 }
 
 function seriesOf(line: Line, index: number, uPlot: Plotting): uPlot.Series {
@@ -187,7 +211,7 @@ function seriesOf(line: Line, index: number, uPlot: Plotting): uPlot.Series {
     spanGaps: false,
     points: { size: 4 },
     ...(stepped !== undefined && { paths: stepped }),
-    ...(isThin && { dash: [3, 3] }),
+    ...(isThin && { dash: DASH }),
   };
 }
 
@@ -242,7 +266,8 @@ function pointText({ chart, t, values, gaps }: Reading, index: number): string {
     const value = values[line]?.[index];
     return `${label} ${isKnown(value) ? text(value) : UNKNOWN}`;
   });
-  return `${timeText(at)} UTC: ${parts.join(', ')}${marks(chart.decoration ?? {}, at)}`;
+  const soFar = chart.partialDay === timeText(at).slice(0, 10) ? '; this day is not over' : '';
+  return `${timeText(at)} UTC: ${parts.join(', ')}${marks(chart.decoration ?? {}, at)}${soFar}`;
 }
 
 function summaryOf({ chart, gaps }: Drawn): string {

@@ -37,6 +37,7 @@ export function latencyLines(label: string, days: readonly LatencyDay[]): Templa
       : sparkline(
           days.map((day) => day[member]),
           `${label}, ${name}, by day, milliseconds; the table has every day`,
+          milliseconds,
         );
   return html`<div class="latency">${PERCENTILES.map(
     ([member, name]) =>

@@ -72,6 +72,10 @@ const l2 = (member: string, name: string, text: (value: number | null | undefine
   from: (row: Layer2) => from(row, member),
 });
 
+/** Days with a decimal: 6.4 d, not 6 d. */
+const longSpan = (seconds: number | null | undefined): string =>
+  isKnown(seconds) && seconds >= 86_400 ? `${number(seconds / 86_400, 1)} d` : span(seconds);
+
 const LAYER2_COLUMNS = [
   {
     name: 'Network',
@@ -90,8 +94,8 @@ const LAYER2_COLUMNS = [
   l2('tx_monthly', 'in 30 days', compact),
   l2('fees_daily', 'Fees per day', dollars),
   l2('avg_block_time', 'Block time, s', (value) => fixed(value, 3)),
-  l2('withdrawal_time_sec', 'Withdrawal', span),
-  l2('hard_finality', 'Hard finality', span),
+  l2('withdrawal_time_sec', 'Withdrawal', longSpan),
+  l2('hard_finality', 'Hard finality', longSpan),
 ];
 
 interface Fact {

@@ -6,6 +6,7 @@ import { countOf, figures } from './figures.ts';
 import { dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
+import { protocolRisk } from './protocol-risk.ts';
 import { seriesPanel } from './series.ts';
 import { bar, type Step, sparkline, waterfall } from './shapes.ts';
 import { dataBadge } from './service-verdict.ts';
@@ -231,6 +232,7 @@ const development = panel<readonly Development[]>({
       : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong></p>${sparkline(
           own.map(({ score }) => score),
           `Development score on ${own.length} days`,
+          (score) => number(score, 4),
         )}`;
   },
   table: (rows) => ({ rows: ofChosen(rows), columns: DEVELOPMENT_COLUMNS }),
@@ -240,9 +242,8 @@ const social = seriesPanel({
   id: 'social',
   title: 'Messages and users per day on Discord',
   address: () => of('/v2/scores/social/discord/', '/history', { resolution: '1d' }),
-  note: 'The last day covers today so far.',
   columns: ['daily_message_count', 'messages', 'number_of_unique_users', 'users'],
   unit: 'number',
 });
 
-showPage([receipt, scores, history, governance, development, social]);
+showPage([protocolRisk, receipt, scores, history, governance, development, social]);

@@ -5,9 +5,9 @@ import { ApiError, ask, commandsFor, type Meta } from './api.ts';
 import { copyButton } from './copy.ts';
 import { downloads } from './downloads.ts';
 import { timeText } from './format.ts';
+import { isLive } from './live-paths.ts';
 import { ownReceipt, receiptOf, receiptView } from './receipt.ts';
 import { dataBadge } from './service-verdict.ts';
-import { isLive } from './live-paths.ts';
 import { asOf, keyRefusal, onState } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -21,15 +21,47 @@ export interface PanelSpec<T> {
   readonly title: string;
   /** The request target; undefined hides the panel. */
   readonly address: () => string | undefined;
-  readonly view: (data: T, meta: Meta) => unknown;
+  /** Further requests, sent together with the first. The panel is shown without them, and says of each what is missing. */
+  readonly also?: Readonly<Record<string, () => string | undefined>>;
+  readonly view: (data: T, meta: Meta, also: Further) => unknown;
   /** Draws what is not markup, once the view is in the page. */
   readonly draw?: (panel: HTMLElement, data: T, meta: Meta) => void;
   /** The numbers of the picture, as a table. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of a table are known to its columns alone
-  readonly table?: (data: T, meta: Meta) => TableOf<any>;
+  readonly table?: (data: T, meta: Meta, also: Further) => TableOf<any>;
   /** A function if it depends on the state of the page. */
   readonly note?: unknown;
   readonly isWide?: boolean;
+}
+
+/** The responses to further requests of a panel. */
+export class Further {
+  readonly #data = new Map<string, unknown>();
+  readonly #troubles = new Map<string, string>();
+
+  /** Undefined until received, or if it cannot be read. */
+  get<R>(name: string): R | undefined {
+    return this.#data.get(name) as R | undefined;
+  }
+
+  /** Why it cannot be read; undefined while it is being loaded. */
+  trouble(name: string): string | undefined {
+    return this.#troubles.get(name);
+  }
+
+  async load(name: string, address: string | undefined): Promise<void> {
+    if (address === undefined || !isOffered(address)) return;
+    if (isRefused(address)) {
+      this.#troubles.set(name, 'requires a key');
+      return;
+    }
+    try {
+      this.#data.set(name, (await ask<unknown>(address)).data);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#troubles.set(name, error.message);
+    }
+  }
 }
 
 /** What the page does with a panel, whatever its data. */
@@ -69,6 +101,7 @@ class LivePanel<T> implements Panel {
   #isSeen = false;
   readonly #observer: IntersectionObserver;
   #turn = 0;
+  #further = new Further();
 
   constructor(spec: PanelSpec<T>) {
     this.#spec = spec;
@@ -120,6 +153,7 @@ class LivePanel<T> implements Panel {
       this.#refuse();
       return;
     }
+    void this.#loadFurther(turn);
     try {
       const { data, meta } = await ask<T>(address);
       if (turn !== this.#turn) return;
@@ -132,6 +166,17 @@ class LivePanel<T> implements Panel {
       this.#retryLater(error);
     }
     this.#paint();
+  }
+
+  /** Until the last of them is received, those of the previous refresh are shown. */
+  async #loadFurther(turn: number): Promise<void> {
+    const further = new Further();
+    const all = Object.entries(this.#spec.also ?? {});
+    if (all.length === 0) return;
+    await Promise.all(all.map(([name, address]) => further.load(name, address())));
+    if (turn !== this.#turn) return;
+    this.#further = further;
+    if (this.#shown !== undefined) this.#paint();
   }
 
   #refuse(): void {
@@ -172,7 +217,7 @@ class LivePanel<T> implements Panel {
     if (shown === undefined) return { body: this.#waiting() };
     try {
       return {
-        body: this.#spec.view(shown.data, shown.meta),
+        body: this.#spec.view(shown.data, shown.meta, this.#further),
         table: this.#table(shown),
         receipt: receiptOf(shown.meta),
       };
@@ -195,9 +240,15 @@ class LivePanel<T> implements Panel {
         ${shown !== undefined && asOf() !== undefined && isLive(shown.address) ? html`<p class="note">The current state.</p>` : nothing}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
-        ${shown === undefined ? nothing : html`<footer>${tool('Receipt', receipt === undefined ? ownReceipt(shown.address) : receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
+        ${shown === undefined ? nothing : html`<footer>${tool('Receipt', receipt === undefined ? ownReceipt(shown.address) : receiptView(receipt))}${table}${tool('Copy as', this.#commands(shown.address))}${tool('Download', downloads(shown.address))}</footer>`}`,
       this.element,
     );
+  }
+
+  /** Those of the first request, then of the further ones. */
+  #commands(address: string): unknown {
+    const further = Object.values(this.#spec.also ?? {}).flatMap((addressOf) => addressOf() ?? []);
+    return [address, ...further].map((one) => commandList(commandsFor(one)));
   }
 
   #waiting(): unknown {
@@ -207,7 +258,7 @@ class LivePanel<T> implements Panel {
   #table({ data, meta }: { data: T; meta: Meta }): unknown {
     const { table, title } = this.#spec;
     if (table === undefined) return nothing;
-    const { columns, rows } = table(data, meta);
+    const { columns, rows } = table(data, meta, this.#further);
     return tool('Table', tableView(`${title}: table`, columns, rows));
   }
 

@@ -4,7 +4,7 @@ import { ask, type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
 import { caption, timeText } from './format.ts';
 import { MAX_ROWS } from './pager.ts';
-import type { Entry } from './search-rank.ts';
+import { type Entry, type Group, searchResults } from './search-rank.ts';
 import { link } from './state.ts';
 import { namingParts } from './subject-parts.ts';
 
@@ -86,6 +86,7 @@ const LISTS: readonly SearchList[] = [
       },
     ],
   },
+  { addresses: dataset('exposure-graph'), entriesOf: assetEntries },
   {
     addresses: dataset('networks', '/v2/networks'),
     entriesOf: (row) => [
@@ -151,6 +152,26 @@ function vaultEntries(row: Row): readonly Entry[] {
   ];
 }
 
+interface HeldNode {
+  readonly to: string;
+  readonly kind: string;
+  readonly name: string | null;
+}
+
+/** Assets that a vault, a market or another asset holds. */
+function assetEntries(row: Row): readonly Entry[] {
+  const edges = (row['edges'] ?? []) as readonly HeldNode[];
+  const own = { to: text(row, 'node'), kind: text(row, 'kind'), name: text(row, 'name') };
+  return [own, ...edges]
+    .filter(({ kind }) => kind === 'asset')
+    .map(({ to, name }) => ({
+      kind: 'asset',
+      name: name || to.replace(/^asset:/, ''),
+      context: 'asset, and who holds it',
+      href: `${link('/lending', { holds: to })}#holders`,
+    }));
+}
+
 function eventEntries(row: Row, { names = {} }: Meta): readonly Entry[] {
   const { event_id, type, subject_id, chain, ts } = row as unknown as RiskEvent;
   const known = names as Readonly<Record<string, string>>;
@@ -181,8 +202,12 @@ async function entriesIn({ addresses, entriesOf }: SearchList): Promise<readonly
   return data.flatMap((row) => entriesOf(row, meta));
 }
 
+/** What a text finds. */
+export const resultsIn = (index: readonly Entry[], typed: string): readonly Group[] =>
+  searchResults([...eventById(typed), ...index], typed);
+
 /** An event that is too old for the list can be found by its id. */
-export const eventById = (id: string): readonly Entry[] =>
+const eventById = (id: string): readonly Entry[] =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/i.test(id)
     ? [
         {

@@ -1,11 +1,13 @@
 // The search box of every page: a text field with a list of results below it, in the pattern of a combobox. Arrow keys choose, Enter opens,
 // Escape closes.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { eventById, searchIndex } from './search-index.ts';
-import { type Entry, type Group, type Kind, searchResults } from './search-rank.ts';
+import type { Entry, Group, Kind } from './search-rank.ts';
 import { apiKey, asOf, onState } from './state.ts';
 
-let index: Promise<readonly Entry[]> | undefined;
+type Find = (typed: string) => readonly Group[];
+
+/** Finds in what is published; loaded when the search is first used. */
+let finding: Promise<Find> | undefined;
 let groups: readonly Group[] = [];
 /** What was typed; the list is open while it is not empty. */
 let typed = '';
@@ -54,16 +56,18 @@ async function onInput(event: Event): Promise<void> {
   typed = input.value.trim();
   chosen = -1;
   isLoading = true;
-  index ??= searchIndex();
-  find([]);
-  const entries = await index;
+  finding ??= loadIndex();
+  announce();
+  const find = await finding;
   isLoading = false;
-  find(entries);
+  groups = find(typed);
+  announce();
 }
 
-function find(entries: readonly Entry[]): void {
-  groups = searchResults([...eventById(typed), ...entries], typed);
-  announce();
+async function loadIndex(): Promise<Find> {
+  const { resultsIn, searchIndex } = await import('./search-index.ts');
+  const index = await searchIndex();
+  return (text) => resultsIn(index, text);
 }
 
 let announce: () => void = () => undefined;
@@ -76,7 +80,7 @@ export function onFound(repaint: () => void): void {
 let reader = `${apiKey()} ${asOf()}`;
 onState(() => {
   const now = `${apiKey()} ${asOf()}`;
-  if (now !== reader) index = undefined;
+  if (now !== reader) finding = undefined;
   reader = now;
 });
 

@@ -39,10 +39,10 @@ export function seriesPanel(spec: SeriesPanel): Panel {
     address,
     isWide: true,
     note,
-    view: (series) => view(spec, series),
-    draw: (element, series, { to }) => {
+    view: (series, meta) => view(spec, series, meta),
+    draw: (element, series, meta) => {
       const location = element.querySelector<HTMLElement>('.chart');
-      if (location !== null) drawIn(location, spec, series, typeof to === 'number' ? to : undefined);
+      if (location !== null) drawIn(location, spec, series, meta);
     },
     table: (series, meta) => tableOf(series, meta),
   });
@@ -51,7 +51,11 @@ export function seriesPanel(spec: SeriesPanel): Panel {
 const drawn = ({ columns, quiet = [] }: SeriesPanel, series: Series): string[] =>
   [...columns, ...quiet].filter((name) => series.columns[name]?.some((value) => typeof value === 'number'));
 
-function view(spec: SeriesPanel, series: Series): TemplateResult {
+/** The day of the last point, if it is not over. */
+const partialDayOf = ({ partial_day }: Meta): string | undefined =>
+  typeof partial_day === 'string' ? partial_day : undefined;
+
+function view(spec: SeriesPanel, series: Series, meta: Meta): TemplateResult {
   const names = drawn(spec, series);
   if (series.t.length === 0)
     return html`<p class="empty">No points in this range.</p>${gapList(series.gaps)}`;
@@ -60,8 +64,15 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
   return html`<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
       html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${caption(name)}</li>`,
-  )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${caption(names[0])}, lowest to highest</li>`}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
+  )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${caption(names[0])}, lowest to highest</li>`}${(spec.decoration?.(series).thresholds ?? []).map(({ label }) => (label === '' ? nothing : html`<li class="line-limit" data-derived>${label}</li>`))}</ul>${partialNote(meta)}${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
 }
+
+const partialNote = (meta: Meta): TemplateResult | typeof nothing => {
+  const day = partialDayOf(meta);
+  return day === undefined
+    ? nothing
+    : html`<p class="note">Dashed: <span data-derived>${day}</span>, which is not over; its figures are those so far.</p>`;
+};
 
 const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
   gaps.length === 0
@@ -89,7 +100,7 @@ function rangesOf(
   });
 }
 
-function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, until: number | undefined): void {
+function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, meta: Meta): void {
   const lines = drawn(spec, series).map(
     (name): Line => ({
       label: caption(name),
@@ -106,7 +117,8 @@ function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, until
     lines,
     gaps: series.gaps,
     axis: (value) => withUnit(value, spec.unit, spec.digits),
-    ...(until !== undefined && { until }),
+    ...(typeof meta['to'] === 'number' && { until: meta['to'] }),
+    partialDay: partialDayOf(meta),
     decoration: { ...spec.decoration?.(series), ranges: rangesOf(spec, series) },
     bounds: boundsOf(spec.unit),
   });

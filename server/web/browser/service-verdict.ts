@@ -10,7 +10,12 @@ export interface Status {
   /** By severity; null if it is unknown how many are open. */
   readonly open_conditions: Readonly<Record<string, number>> | null;
   readonly summary: string;
-  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  readonly reasons: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly dataset: string | null;
+    readonly subject: string | null;
+  }[];
   readonly families: readonly Family[];
   readonly version: string | null;
   readonly as_of: string | null;

@@ -16,16 +16,27 @@ export function bar(share: number | null | undefined, text: unknown, limit?: num
   </svg><span class="bar-words">${text}</span></span>`;
 }
 
-/** A line through known values, broken where one is missing. */
+/** The height of a line is at least this share of its largest value, so that a tiny change does not look like a fall. */
+const MIN_SPAN = 0.02;
+
+function scaleText(low: number, high: number, textOf: (value: number) => string): string {
+  const [from, to] = [textOf(low), textOf(high)];
+  if (low === high) return `always ${from}`;
+  return from === to ? `about ${from}` : `${from} to ${to}`;
+}
+
+/** A line through known values, broken where one is missing, with its lowest and highest value below. */
 export function sparkline(
   values: readonly (number | null)[],
   label: string,
+  textOf: (value: number) => string,
 ): TemplateResult | typeof nothing {
   const known = values.filter(isKnown);
   if (known.length === 0) return nothing;
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const x = (index: number) => (values.length === 1 ? 50 : (index / (values.length - 1)) * 100);
-  const y = (value: number) => (high === low ? 12 : 22 - ((value - low) / (high - low)) * 20);
+  const height = Math.max(high - low, Math.max(Math.abs(low), Math.abs(high)) * MIN_SPAN) || 1;
+  const y = (value: number) => 12 - ((value - (low + high) / 2) / height) * 20;
   let isOpen = false;
   const path = values
     .map((value, index) => {
@@ -38,7 +49,7 @@ export function sparkline(
       return step;
     })
     .join('');
-  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label=${label}><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg>`;
+  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label=${label}><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg><small class="spark-scale" data-derived>${scaleText(low, high, textOf)}</small>`;
 }
 
 export interface Step {

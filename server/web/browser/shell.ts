@@ -4,6 +4,7 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
+import { fitTables } from './fit-tables.ts';
 import { age, badge, serviceBadge, setClock } from './format.ts';
 import { isBeforeKept, momentBar, momentForm, onKept } from './moment.ts';
 import { type Panel, refusalText } from './panel.ts';
@@ -50,7 +51,13 @@ export function showPage(shown: readonly Panel[]): void {
   });
   setInterval(() => showAges(nowMs()), AGES_EVERY_MS);
   setInterval(() => void askStatus(), ASK_EVERY_MS);
-  new MutationObserver(() => showAges(nowMs())).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(() => {
+    showAges(nowMs());
+    fitTables();
+  }).observe(document.body, { childList: true, subtree: true });
+  addEventListener('resize', fitTables);
+  // Opening a panel's tool shows a table that had no width before.
+  document.addEventListener('toggle', fitTables, true);
   void askStatus();
   void askRisk();
 }
@@ -129,7 +136,7 @@ function serviceSign(): TemplateResult {
   const status = serviceStatus();
   if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
   const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
-  return html`<a class="sign" href=${link('/status')} title=${status.summary}><span class="sign-name">Service</span> ${serviceBadge(status.status)} ${data}</a>`;
+  return html`<a class="sign" href=${link('/status')} title=${status.summary}><span class="sign-name">Service</span> ${serviceBadge(status.status)} <span class="sign-more">${data}</span></a>`;
 }
 
 /** A reader's request limit says nothing about the service. */

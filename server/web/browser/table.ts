@@ -1,4 +1,4 @@
-// A native table that sorts by its headings. Rows beyond the limit are shown on request.
+// A native table that sorts by its headings, with a choice of its columns that explains each. Rows beyond the limit are shown on request.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isNarrow } from './environment.ts';
 import { isKnown, UNKNOWN } from './format.ts';
@@ -10,6 +10,10 @@ export interface Column<T> {
   /** The value by which the column sorts, also used in copies of the table; if omitted, the column does not sort. */
   readonly value?: (row: T) => number | string | boolean | null | undefined;
   readonly isNumber?: boolean;
+  /** One line on what the column shows. */
+  readonly help?: string;
+  /** Whether the column is shown only if it is chosen. */
+  readonly isOptional?: boolean;
   /** The origin of the figure; if omitted, its parts carry their own. */
   readonly from?: (row: T) => Origin;
 }
@@ -21,13 +25,18 @@ export const SHORT_PAGE = 10;
 /** Texts up to this length are not wrapped. */
 const MAX_SHORT = 18;
 
-interface Sorting {
-  column: number;
+interface TableState {
+  /** Name of the column by which rows are sorted. */
+  column: string | undefined;
   isDown: boolean;
   shown: number;
+  /** Columns that the reader has chosen, and those that they have put away. */
+  readonly chosen: Map<string, boolean>;
 }
 
-const sortings = new Map<string, Sorting>();
+const states = new Map<string, TableState>();
+/** Of as many columns as fit on every screen, none needs to be put away. */
+const MAX_FIXED = 5;
 
 /** `label` identifies the table on its page. */
 export function tableView<T>(
@@ -36,14 +45,46 @@ export function tableView<T>(
   rows: readonly T[],
   page = PAGE,
 ): TemplateResult {
-  const state = sortings.get(label) ?? { column: -1, isDown: true, shown: page };
-  sortings.set(label, state);
+  const state = states.get(label) ?? newState(label, page);
+  states.set(label, state);
   if (rows.length === 0) return html`<p class="empty">No rows.</p>`;
-  const sorted = sortedBy(rows, columns[state.column], state.isDown);
-  return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Rows: ${label}"><table>
-    <thead><tr>${columns.map((column, index) => heading(column, index, state))}</tr></thead>
-    <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody>
-  </table></div>${more(rows.length, state)}`;
+  const sorted = sortedBy(
+    rows,
+    columns.find(({ name }) => name === state.column),
+    state.isDown,
+  );
+  const shown = columns.filter((column) => isShown(column, state));
+  return html`<div class="wide table-holder" data-table=${label} tabindex="0" role="region" aria-label="Rows: ${label}"><table>
+    <thead><tr>${shown.map((column) => heading(column, state))}</tr></thead>
+    <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${shown.map((column) => cellOf(column, row))}</tr>`)}</tbody>
+  </table></div>${more(rows.length, state)}${columnChoice(label, columns, state)}`;
+}
+
+const storeName = (label: string): string => `columns:${label}`;
+
+/** The choice of columns stays in this tab. */
+function newState(label: string, page: number): TableState {
+  const stored = sessionStorage.getItem(storeName(label));
+  const chosen = new Map(stored === null ? [] : (JSON.parse(stored) as [string, boolean][]));
+  return { column: undefined, isDown: true, shown: page, chosen };
+}
+
+const isShown = <T>({ name, isOptional }: Column<T>, { chosen }: TableState): boolean =>
+  chosen.get(name) ?? isOptional !== true;
+
+/** Every column with what it shows; the first one names the row and stays. */
+function columnChoice<T>(label: string, columns: readonly Column<T>[], state: TableState): unknown {
+  const isFixed = columns.length <= MAX_FIXED && columns.every(({ help }) => help === undefined);
+  if (isFixed) return nothing;
+  const choose = (name: string) => (event: Event) => {
+    state.chosen.set(name, (event.target as HTMLInputElement).checked);
+    sessionStorage.setItem(storeName(label), JSON.stringify([...state.chosen]));
+    repaint(event);
+  };
+  return html`<details class="columns" data-table=${label}><summary>Columns</summary><ul>${columns.map(
+    (column, index) =>
+      html`<li><label><input type="checkbox" .checked=${isShown(column, state)} ?disabled=${index === 0} @change=${choose(column.name)}> ${column.name}</label>${column.help === undefined ? nothing : html` <span class="quiet name">${column.help}</span>`}</li>`,
+  )}</ul></details>`;
 }
 
 /** Makes the panel around an element render again. */
@@ -51,26 +92,33 @@ export const repaint = (event: Event): void => {
   event.target?.dispatchEvent(new CustomEvent('repaint', { bubbles: true }));
 };
 
-function cellOf<T>({ cell, isNumber, name, from }: Column<T>, row: T): TemplateResult {
+/** A number that is shown shortened, in full. */
+const exactText = (value: unknown, shown: unknown): string | typeof nothing =>
+  typeof value === 'number' && typeof shown === 'string' && /[KMBT]$/.test(shown)
+    ? value.toLocaleString('en', { maximumFractionDigits: 20 })
+    : nothing;
+
+function cellOf<T>({ cell, isNumber, name, from, value: sorted }: Column<T>, row: T): TemplateResult {
   const value = cell(row);
   const isShort = typeof value === 'string' && value.length <= MAX_SHORT;
-  return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name} data-from=${from?.(row) ?? nothing}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
+  return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name} title=${exactText(sorted?.(row), value)} data-from=${from?.(row) ?? nothing}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
 }
 
-function heading<T>({ name, value, isNumber }: Column<T>, at: number, state: Sorting): TemplateResult {
-  const isSorted = state.column === at;
+function heading<T>({ name, value, isNumber, help }: Column<T>, state: TableState): TemplateResult {
+  const isSorted = state.column === name;
+  const isChosen = state.chosen.get(name) === true ? '' : nothing;
   const order = isSorted ? (state.isDown ? 'descending' : 'ascending') : 'none';
   const sort = (event: Event) => {
     state.isDown = isSorted ? !state.isDown : isNumber === true;
-    state.column = at;
+    state.column = name;
     repaint(event);
   };
   return value === undefined
-    ? html`<th scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`
-    : html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${order}><button type="button" @click=${sort}>${name}<span aria-hidden="true">${isSorted ? (state.isDown ? ' ↓' : ' ↑') : ''}</span></button></th>`;
+    ? html`<th scope="col" class=${isNumber ? 'number' : ''} title=${help ?? nothing} data-chosen=${isChosen}>${name}</th>`
+    : html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${order} title=${help ?? nothing} data-chosen=${isChosen}><button type="button" @click=${sort}>${name}<span aria-hidden="true">${isSorted ? (state.isDown ? ' ↓' : ' ↑') : ''}</span></button></th>`;
 }
 
-function more(total: number, state: Sorting): TemplateResult | typeof nothing {
+function more(total: number, state: TableState): TemplateResult | typeof nothing {
   if (total <= state.shown) return nothing;
   const show = (event: Event) => {
     state.shown += 4 * PAGE;

@@ -39,6 +39,7 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
       more: sparkline(
         days.map((day) => figureOf(day, path) ?? null),
         `${heading} on ${days.length} days`,
+        text,
       ),
     }),
   );

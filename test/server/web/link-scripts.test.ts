@@ -19,6 +19,18 @@ const MODULES = modulesOf({
     "import { grow as more } from './two-words.ts';\nimport own from 'other';\nimport {\none,\nb,\n} from './minified.ts';\nexport const right = [more(), own, one + b];\n",
 });
 
+test('a module of this folder can be imported when it is needed, from a file that is loaded with no page', () => {
+  const modules = modulesOf({
+    page: "export const open = () => Promise.all([\nimport('./late.ts'),\n]);\n",
+    late: 'export const late = 7;\n',
+  });
+  const onDemand = new Map([['late', 'late.mjs']]);
+  const page = link(['page'], modules, { before: new Map(), isShared: false, onDemand });
+  expect([page.imports, page.later]).toEqual([[], ['late.mjs']]);
+  expect(page.text).toContain("import('./late.mjs').then((file) => file.$late)");
+  expect(() => link(['page'], modules, { before: new Map(), isShared: false })).toThrow('no file has it');
+});
+
 test('each module runs once, in files that share modules', async () => {
   const before = new Map<string, ReadonlySet<string>>();
   const shared = link(['left'], MODULES, { before, isShared: true });
