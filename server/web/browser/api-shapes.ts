@@ -71,3 +71,48 @@ export interface Peg {
   readonly since: string | null;
   readonly observed_at: string | null;
 }
+
+export interface Condition {
+  readonly id: string;
+  readonly event_id: string | null;
+  readonly type: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly chain: string | null;
+  readonly subject_id: string;
+  readonly subject_name: string | null;
+  readonly since: string | number | null;
+  readonly measure: string | null;
+  readonly unit: string | null;
+  readonly value_start: number | null;
+  readonly value_worst: number | null;
+  readonly value_now: number | null;
+  readonly rule: readonly {
+    readonly name: string;
+    readonly value: number | string;
+    readonly unit: string | null;
+  }[];
+  readonly evidence_url: string | null;
+  readonly band_multiple: number | null;
+  readonly reach: Reach | null;
+}
+
+export interface Reach {
+  readonly markets: number | null;
+  readonly markets_unknown: number | null;
+  readonly vaults: number | null;
+  readonly vaults_unknown: number | null;
+  readonly yields: number | null;
+  readonly yields_unknown: number | null;
+  readonly usd: number | null;
+  readonly usd_unknown_share: number | null;
+}
+
+export interface Change {
+  readonly id: string;
+  readonly change: string;
+  readonly reason: string | null;
+  readonly dataset: string | null;
+  readonly before: Condition | null;
+  readonly after: Condition | null;
+}

@@ -1,9 +1,10 @@
 // Now: what is wrong, and what changed overnight.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
-import type { RiskEvent } from './api-shapes.ts';
+import type { Condition, RiskEvent } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
-import { type Condition, conditionItem } from './condition.ts';
+import { conditionItem } from './condition.ts';
+import { changes } from './condition-changes.ts';
 import { nowMs } from './environment.ts';
 import { groupEvents, newestFirst } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
@@ -176,7 +177,7 @@ const coverage = panel<Manifest>({
   table: plainTable,
 });
 
-showPage([conditions, severe, events, regime, coverage]);
+showPage([conditions, changes, severe, events, regime, coverage]);
 
 /** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
 function nothingOpen(): TemplateResult {

@@ -1,10 +1,20 @@
 // The pages read what the endpoints return: the compiler compares the types.
 import { expectTypeOf, test } from 'vitest';
+import type { ConditionChangeSchema } from '../../../schemas/changes.ts';
+import type { ConditionSchema } from '../../../schemas/conditions.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { EvidenceSchema } from '../../../schemas/evidence.ts';
 import type { PegSchema } from '../../../schemas/oracle-series.ts';
 import type { SeriesMetaSchema, SeriesSchema } from '../../../schemas/series.ts';
-import type { Evidence, Peg, RiskEvent, Series, SeriesMeta } from '../../../server/web/browser/api-shapes.ts';
+import type {
+  Change,
+  Condition,
+  Evidence,
+  Peg,
+  RiskEvent,
+  Series,
+  SeriesMeta,
+} from '../../../server/web/browser/api-shapes.ts';
 
 type Answer = Static<typeof EvidenceSchema>;
 
@@ -13,6 +23,8 @@ test('responses have the shapes that the pages read', () => {
   expectTypeOf<Omit<Answer, 'event'>>().toExtend<Omit<Evidence, 'event'>>();
   expectTypeOf<Omit<Answer['event'], 'data'>>().toExtend<Omit<RiskEvent, 'data'>>();
   expectTypeOf<Static<typeof PegSchema>>().toExtend<Peg>();
+  expectTypeOf<Static<typeof ConditionSchema>>().toExtend<Condition>();
+  expectTypeOf<Static<typeof ConditionChangeSchema>>().toExtend<Change>();
   expectTypeOf<Static<typeof SeriesSchema>>().toExtend<Series>();
   expectTypeOf<Static<typeof SeriesMetaSchema>>().toExtend<SeriesMeta>();
 });
