@@ -365,7 +365,7 @@ function demoRule(name: string): ImportRule {
 /** What a family needs from packages. */
 const PACKAGES_OF_FAMILY: Readonly<Record<string, readonly RegExp[]>> = {
   lending: [/^viem(\/|$)/],
-  social: [/^node:crypto$/, /^vader-sentiment(\/|$)/],
+  social: [/^node:crypto$/],
 };
 
 export const importsOf = oncePerFile((file): readonly Import[] => {

@@ -1,5 +1,5 @@
 // Sentiment of a text by VADER's rules over a word list. With VADER's own list it gives the same results as the reference implementation
-// (vaderSentiment 3.3.2 for Python), including its quirks; the vader-sentiment package follows an older one.
+// (vaderSentiment 3.3.2 for Python), including its quirks.
 import {
   BOOST,
   BOOSTERS,

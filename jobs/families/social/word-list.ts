@@ -1,17 +1,9 @@
-// The words that carry sentiment: VADER's own, extended by our crypto terms.
-import { lexicon } from 'vader-sentiment/src/vader_lexicon.js';
+// The words that carry sentiment: VADER's own (vader-lexicon.json, under the licence next to it), extended by our crypto terms.
 import { CRYPTO_PHRASES, CRYPTO_WORDS } from './crypto-words.ts';
+import lexicon from './vader-lexicon.json' with { type: 'json' };
 import type { Phrase, WordList } from './vader-words.ts';
 
-/** Entries in which the package's list is older than that of the reference, vaderSentiment 3.3.2. */
-const NEWER: readonly (readonly [word: string, valence: number])[] = [
-  ['heart', 3.2],
-  ['hearts', 3.3],
-  ['flawed', -2.1],
-  ['badass', 1.4],
-];
-
-const vader = [...Object.entries(lexicon), ...NEWER];
+const vader: readonly (readonly [string, number])[] = Object.entries(lexicon);
 
 /** VADER's list only. */
 export const PLAIN_LIST: WordList = { valences: new Map(vader), phrases: new Map(), shortWords: new Set() };

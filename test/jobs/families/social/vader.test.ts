@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +21,14 @@ const wrongOnes = (scored: Scored) =>
     .filter(({ score, ours: found }) => found !== score);
 
 describe('with VADER’s own list', () => {
+  test('the list is that of vaderSentiment 3.3.2', () => {
+    expect(PLAIN_LIST.valences.size).toBe(7506);
+    const lines = [...PLAIN_LIST.valences].map(([word, valence]) => `${word}\t${valence}\n`).sort();
+    expect(createHash('sha256').update(lines.join('')).digest('hex')).toBe(
+      '544afc783627d298471bc0993ec43b99fc03f664c66466e74465439f1f36a81b',
+    );
+  });
+
   test.each(Object.entries(reference.published))(
     'sentences score as they were published: %s',
     (_source, scored) => {
