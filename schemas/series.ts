@@ -1,5 +1,5 @@
 // Series: figures of one subject over time, in columns (decision 65). All series share one form.
-import { type Static, Strict, type TSchema, Type, UnixSeconds } from './define.ts';
+import { type Static, PartialDay, Strict, type TSchema, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
 
 /** `raw`: as observed; `1h`, `1d`: one point per hour or UTC day. */
@@ -95,6 +95,7 @@ export const SeriesMetaSchema = Strict({
   to: UnixSeconds('End of the range, included'),
   points: Type.Integer({ minimum: 0 }),
   points_before_thinning: Type.Integer({ minimum: 0 }),
+  partial_day: PartialDay,
   columns: Type.Record(
     Type.String(),
     Strict({

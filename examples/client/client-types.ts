@@ -4600,6 +4600,11 @@ export interface components {
             to: number;
             points: number;
             points_before_thinning: number;
+            /**
+             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
+             * @example 2026-01-31
+             */
+            partial_day?: string;
             columns: {
                 [key: string]: {
                     /** @enum {string} */
@@ -6305,6 +6310,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6446,6 +6452,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6520,6 +6527,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7833,6 +7841,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8089,6 +8098,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8158,6 +8168,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8227,6 +8238,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8295,6 +8307,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8369,6 +8382,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8438,6 +8452,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8507,6 +8522,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8569,6 +8585,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8638,6 +8655,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
                     [name: string]: unknown;
                 };
                 content: {

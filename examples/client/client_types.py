@@ -1905,6 +1905,7 @@ SeriesMeta = TypedDict("SeriesMeta", {
     "to": int,
     "points": int,
     "points_before_thinning": int,
+    "partial_day": NotRequired[str],
     "columns": Dict[str, "SeriesMetaColumnsValue"],
     "_agentic": "Agentic",
 })

@@ -72,6 +72,7 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
     isBrowsed: access === 'open',
     envelope: 'v2',
     cache: 'shared',
+    isDaily: true,
     ...NEGOTIATED,
     params,
     query: Strict({ ...filters, ...queryOf(series) }),
@@ -136,12 +137,24 @@ async function reply(
   const isPrivate = series.rawAccess !== undefined && resolution === 'raw';
   for (const definition of series.definitions) {
     const contents = await find(services, manifest, { definition, key: request.key, range });
-    if (contents !== undefined) return { ...(await replyWith(services, contents, form)), isPrivate };
+    if (contents !== undefined) {
+      const partialDay = partialDayOf(contents, manifest);
+      return { ...(await replyWith(services, contents, form)), isPrivate, partialDay };
+    }
   }
   const served = { manifest, isPast: query.as_of !== undefined };
   const failures = series.definitions.map(({ dataset }) => missingDocument(served, dataset, request.key));
   // While one of the datasets is not there, it is not known that there is no such subject.
   throw failures.find(({ code }) => code === 'unavailable') ?? failures[0];
+}
+
+/** The day of the last point, if it has one point for the day and the day was not over at the time of the data. */
+function partialDayOf({ range, read }: SeriesContents, manifest: Manifest): string | undefined {
+  const day = datasetsAsOf(manifest).slice(0, 10);
+  const last = read.t.at(-1);
+  const isPartial =
+    range.resolution === '1d' && last !== undefined && last >= Date.parse(`${day}T00:00:00Z`) / 1_000;
+  return isPartial ? day : undefined;
 }
 
 interface Sought {

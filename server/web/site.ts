@@ -105,7 +105,7 @@ function pageOf(
   const body = html`<main id="main" class="page" data-paths="${paths}" data-locked="${locked}">
 <h1>${title}</h1>
 <p class="question">${question}</p>
-<div id="as-of"></div>
+<div id="as-of"${name === 'now' && html` class="headline-room"`}></div>
 <div id="panels" class="panels"><p class="loading">Loading…</p></div>
 <noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${numbers}</noscript>
 </main>`;

@@ -32,6 +32,8 @@ export interface Series {
 export interface SeriesMeta {
   readonly from: number;
   readonly to: number;
+  /** The day of the last point, if it is not over. */
+  readonly partial_day?: string;
   readonly columns: Readonly<Record<string, { readonly unit: string | null }>>;
 }
 

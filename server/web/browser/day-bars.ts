@@ -1,6 +1,7 @@
 // Daily counts as stacked bars. The table next to them has every number.
 import { html, svg, type TemplateResult } from 'lit-html';
-import { number, caption } from './format.ts';
+import { nowMs } from './environment.ts';
+import { number, serviceClock, caption } from './format.ts';
 
 export interface Share<T> {
   readonly name: string;
@@ -23,12 +24,14 @@ export function dayBars<T extends { readonly day: string }>(
   days: readonly T[],
   shares: readonly Share<T>[],
 ): TemplateResult {
+  // The service counts by its own clock.
+  const today = new Date(serviceClock(nowMs())).toISOString().slice(0, 10);
   const max = Math.max(1, ...days.map((day) => total(day, shares)));
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
   const sums = shares.map(({ name, of }) => `${number(days.reduce((sum, day) => sum + of(day), 0))} ${name}`);
   return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
-    ${days.map((day, index) => svg`<g transform="translate(${index * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
-  </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}</p>
+    ${days.map((day, index) => svg`<g class=${day.day === today ? 'is-partial' : ''} transform="translate(${index * STEP} 0)"><title>${day.day}${day.day === today ? ', which is not over' : ''}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
+  </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}${last === today ? ', which is not over: its bar is pale' : ''}</p>
   <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${caption(name)}</li>`)}</ul>`;
 }
 

@@ -21,6 +21,7 @@ export function chosenNode(): string | undefined {
 export const holders = panel<readonly ExposureNode[]>({
   id: 'holders',
   title: `Who is exposed to ${param('holds')?.replace(/^\w+:/, '') ?? (isMarket() ? 'this market' : 'this vault')}`,
+  isWide: true,
   address: () => (chosenNode() === undefined ? undefined : target('/v2/datasets/exposure-graph')),
   view: (nodes) => {
     const all = holdersOf(graphOf(nodes), chosenNode() ?? '');
@@ -39,6 +40,7 @@ const HOLDER_COLUMNS: readonly Column<Holder>[] = [
   { name: 'Kind', cell: ({ holder }) => holder.kind, value: ({ holder }) => holder.kind },
   {
     name: 'Share of the holder',
+    help: 'Share of its value that is in it, directly or through others',
     isNumber: true,
     cell: ({ share }) => bar(share, html`<span data-derived>${percent(share)}</span>`),
     value: ({ share }) => share,

@@ -31,7 +31,9 @@ export function plainTable(data: unknown): TableOf<Row | string> {
 }
 
 function tableOfRows(rows: readonly Row[]): TableOf<Row> {
-  const paths = [...new Set(rows.flatMap(pathsIn))];
+  const all = [...new Set(rows.flatMap(pathsIn))];
+  // An object that is missing in some rows has no value of its own.
+  const paths = all.filter((path) => !all.some((other) => other.startsWith(`${path}.`)));
   return { rows, columns: paths.map((path) => columnOf(path)) };
 }
 

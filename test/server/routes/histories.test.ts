@@ -77,6 +77,19 @@ test.each([
   expect(data.columns[names[0] ?? '']).toEqual([1, null]);
 });
 
+test('a history by day marks today, which is not over, in meta and as a header; a range of complete days has no mark', async () => {
+  const path = `${server.url}/v2/networks/near/history`;
+  const partial = async (query: string) => {
+    const { meta } = (await (await fetch(path + query)).json()) as { meta: { partial_day?: string } };
+    return meta.partial_day;
+  };
+  expect(await partial('')).toBe(AS_OF.slice(0, 10));
+  expect(await partial(`?to=${TODAY}`)).toBe(AS_OF.slice(0, 10));
+  expect(await partial(`?to=${TODAY - 1}`)).toBeUndefined();
+  expect((await fetch(`${path}?format=csv`)).headers.get('x-partial-day')).toBe(AS_OF.slice(0, 10));
+  expect((await fetch(`${path}?format=csv&to=${TODAY - 1}`)).headers.get('x-partial-day')).toBeNull();
+});
+
 test('networks are a list, filtered by kind, in which an unknown figure is not 0', async () => {
   const list = async (query: string) =>
     (await (await fetch(`${server.url}/v2/networks${query}`)).json()) as object;
