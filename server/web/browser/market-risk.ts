@@ -76,6 +76,7 @@ function amount(market: Market, name: string, member: 'withdrawable_usd' | 'dept
 export const debtAtRisk = panel<readonly Borrowers[]>({
   id: 'debt-at-risk',
   title: 'Debt at risk if the collateral falls',
+  isWide: true,
   address: () => (isMarket() ? target('/v2/datasets/borrower-tranches') : undefined),
   view: (rows) => {
     const own = chosenOf(rows);
