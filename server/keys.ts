@@ -9,12 +9,15 @@ import { programUsage } from '../platform/command-line/help.ts';
 import { KEYS } from '../platform/command-line/keys-commands.ts';
 import { linePrinter, OutputClosedError } from '../platform/command-line/print-lines.ts';
 import { UsageError } from '../platform/command-line/usage-error.ts';
+import { FolderError } from '../platform/processes/data-folder.ts';
+import { refuseUnwritable } from '../platform/processes/writable-folder.ts';
 import { loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { KEY_POLL_MS } from './access/key-ring.ts';
 import { type Command, parseCommand } from './keys/parse.ts';
 import { perform } from './keys/perform.ts';
 import { openOpsStore } from './store/open-store.ts';
+import { storeFolder } from './store/own-folder.ts';
 
 const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
 
@@ -39,6 +42,7 @@ async function main(): Promise<number> {
       readFile: readText,
     });
     for (const warning of warnings) say(warning);
+    refuseUnwritable(storeFolder(settings), String(process.pid));
     return await run(settings, parseCommand(line.command, Date.now()));
   } catch (error) {
     return explain(error);
@@ -83,5 +87,7 @@ function explain(error: unknown): number {
   const isUse = error instanceof UsageError;
   say(error instanceof Error ? error.message : String(error));
   if (isUse) say(`\n${programUsage(KEYS)}`);
-  return isUse || error instanceof SettingsError ? EXIT.wrongUse : EXIT.failed;
+  return isUse || error instanceof SettingsError || error instanceof FolderError
+    ? EXIT.wrongUse
+    : EXIT.failed;
 }

@@ -17,6 +17,7 @@ import {
   readInstallation,
   refuseOtherProfile,
 } from '../platform/processes/data-folder.ts';
+import { FailingDiskError, refuseUnwritable } from '../platform/processes/writable-folder.ts';
 import { every, type StopReason, stopSignal } from '../platform/processes/stop-signal.ts';
 import { counted, isOrAre } from '../platform/base/plural.ts';
 import { umaskOf } from '../platform/settings/file-access.ts';
@@ -37,6 +38,7 @@ import { demoKeys } from './keys/demo.ts';
 import { type Log, openLog } from './log.ts';
 import { copyStore } from './store/copy/copy-store.ts';
 import { type OpenedStore, openOpsStore } from './store/open-store.ts';
+import { storeFolder } from './store/own-folder.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
 import { createResolve } from './webhooks/address-guard.ts';
@@ -61,9 +63,14 @@ function commandOrExit() {
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
     const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     for (const warning of loaded.warnings) console.error(warning);
+    if (line.command.name !== 'export') refuseUnwritable(storeFolder(loaded.settings), String(process.pid));
     refuseDemoProfile(loaded);
     return { settings: loaded.settings, command: line.command };
   } catch (error) {
+    if (error instanceof FailingDiskError) {
+      console.error(error.message);
+      return process.exit(EXIT_CANNOT_SERVE);
+    }
     if (!(error instanceof SettingsError || error instanceof FolderError || error instanceof UsageError))
       throw error;
     console.error(error.message);

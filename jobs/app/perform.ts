@@ -1,6 +1,7 @@
 // Performs a command: those that read here, those that write where the folder is opened and led (perform-work.ts).
 import { join } from 'node:path';
 import { WHAT_IF_SOCKET } from '../../schemas/what-if.ts';
+import { dataFolder, refuseBelowFile, refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { showWhatWouldFire } from '../commands/detect.ts';
 import { diff } from '../commands/diff.ts';
@@ -41,7 +42,30 @@ const READING: ReadonlySet<Command['name']> = new Set([
 /** Commands that neither change what a data folder holds nor depend on it: they answer for the configuration that they are given. */
 const WITHOUT_FOLDER: ReadonlySet<Command['name']> = new Set(['tables', 'sources list', 'sources check']);
 
+/** Commands that write nothing: a folder that is mounted read-only serves them. */
+const WITHOUT_WRITING: ReadonlySet<Command['name']> = new Set([
+  'status',
+  'verify',
+  'diff',
+  'events',
+  'quarantine list',
+  'lost+found list',
+]);
+
+/** @throws FolderError, or FailingDiskError if the disk is full */
+function refuseUselessFolder(
+  { settings: { data_dir, work_dir } }: Config,
+  command: Command['name'],
+  { makeId }: Surroundings,
+): void {
+  if (WITHOUT_FOLDER.has(command)) return;
+  if (WITHOUT_WRITING.has(command)) return refuseBelowFile(dataFolder(data_dir));
+  refuseUnwritable(dataFolder(data_dir), makeId());
+  refuseUnwritable({ dir: work_dir, chosenBy: '--work-dir (WORK_DIR)' }, makeId());
+}
+
 export async function perform(config: Config, command: Command, effects: Surroundings): Promise<ExitCode> {
+  refuseUselessFolder(config, command.name, effects);
   if (!WITHOUT_FOLDER.has(command.name)) await refuseOtherFolder(config, effects, effects.caller);
   if (READING.has(command.name)) await refreshCopy(config, effects);
   const { print } = effects;

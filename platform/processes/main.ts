@@ -16,7 +16,9 @@ import { FolderError, hasTables, readInstallation, refuseOtherUse } from './data
 import { type ProcessName, startProcess } from './processes.ts';
 import { published } from './published.ts';
 import { stopSignal } from './stop-signal.ts';
+import { dataFolder, FailingDiskError, refuseUnwritable } from './writable-folder.ts';
 
+const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 /** Grace period for stopping. A tick that takes longer is interrupted; the next start completes it. */
 const STOP_GRACE_MS = 5_000;
@@ -40,9 +42,14 @@ function settingsOrExit(): Settings {
     const readFile = (path: string) => readFileSync(path, 'utf8');
     const dotEnv = existsSync('.env') ? readFile('.env') : undefined;
     const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile });
+    refuseUnwritable(dataFolder(loaded.settings.data_dir), String(process.pid));
     refuseOtherFolder(loaded);
     return loaded.settings;
   } catch (error) {
+    if (error instanceof FailingDiskError) {
+      console.error(error.message);
+      return process.exit(EXIT_FAILED);
+    }
     if (!(error instanceof SettingsError || error instanceof FolderError || error instanceof UsageError))
       throw error;
     console.error(error.message);

@@ -24,9 +24,10 @@ const NODE = /^node:(?!child_process$)/;
 /** What everything may use: plain values, and the settings. */
 const BASE = /^platform\/(base|settings)\//;
 /** The command line, when to stop, and how a program is started. */
-const LAUNCH = /^platform\/(command-line\/[a-z-]+|processes\/(data-folder|stop-signal|processes))\.ts$/;
+const LAUNCH =
+  /^platform\/(command-line\/[a-z-]+|processes\/(data-folder|writable-folder|stop-signal|processes))\.ts$/;
 const COMMAND_LINE = /^platform\/command-line\//;
-const DATA_FOLDER = /^platform\/processes\/data-folder\.ts$/;
+const DATA_FOLDER = /^platform\/processes\/(data-folder|writable-folder)\.ts$/;
 const STORAGE = /^platform\/storage\//;
 const PROCESS_LOCK = /^platform\/storage\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
@@ -306,6 +307,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       BASE,
       SCHEMAS,
       COMMAND_LINE,
+      DATA_FOLDER,
       NODE,
       PACKAGE,
     ],
@@ -320,6 +322,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       STORAGE,
       BASE,
       SCHEMAS,
+      DATA_FOLDER,
       NODE,
       PACKAGE,
     ],
