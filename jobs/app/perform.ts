@@ -59,7 +59,8 @@ function refuseUselessFolder(
   { makeId }: Surroundings,
 ): void {
   if (WITHOUT_FOLDER.has(command)) return;
-  if (WITHOUT_WRITING.has(command)) return refuseBelowFile(dataFolder(data_dir));
+  refuseBelowFile(dataFolder(data_dir));
+  if (WITHOUT_WRITING.has(command)) return;
   refuseUnwritable(dataFolder(data_dir), makeId());
   refuseUnwritable({ dir: work_dir, chosenBy: '--work-dir (WORK_DIR)' }, makeId());
 }
@@ -154,6 +155,7 @@ async function showStatus(config: Config, json: boolean, effects: Surroundings):
   const homes = Object.fromEntries(namedHomes(settings));
   const folder = { disk: nodeDisk, dataDir: settings.data_dir, snapshots, ledger: paths.ledger };
   const read = await readStatus({ ...folder, sources, homes, nowMs: effects.nowMs() });
-  for (const line of json ? [JSON.stringify(read)] : statusLines(read)) effects.print(line);
+  for (const line of json ? [JSON.stringify(read)] : statusLines(read, viewOf(config, effects).commandFor))
+    effects.print(line);
   return EXIT.done;
 }
