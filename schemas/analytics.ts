@@ -14,6 +14,7 @@ export const ANALYTICS_GAPS = {
   borrowers_unknown: 'the debt by distance to liquidation is unknown',
   lookthrough_incomplete: 'a share of the backing is unknown',
   oracle_unverifiable: 'how the market’s oracle determines its price is unknown',
+  oracle_stale: 'a feed of the market’s oracle is stale, so how far its price is from the market is unknown',
   curve_implied: 'slippage follows a curve derived from the depth at 100 bps',
   block_length_assumed: 'the history does not show how long blocks should be, so 24 hours are assumed',
   rate_model_unknown: 'how the market sets its rates is unknown, so the last rate is held',

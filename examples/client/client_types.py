@@ -11,7 +11,7 @@ Agentic = TypedDict("Agentic", {
 })
 
 AnalyticsGap = TypedDict("AnalyticsGap", {
-    "gap": Literal["history_short", "depth_unknown", "state_unknown", "price_unknown", "bucket_thin", "no_stress_in_history", "borrowers_unknown", "lookthrough_incomplete", "oracle_unverifiable", "curve_implied", "block_length_assumed", "rate_model_unknown", "market_state_unknown", "parameter_unknown", "beta_unknown", "pool_unknown", "detectors_unavailable", "not_calibrated", "calibration_short"],
+    "gap": Literal["history_short", "depth_unknown", "state_unknown", "price_unknown", "bucket_thin", "no_stress_in_history", "borrowers_unknown", "lookthrough_incomplete", "oracle_unverifiable", "oracle_stale", "curve_implied", "block_length_assumed", "rate_model_unknown", "market_state_unknown", "parameter_unknown", "beta_unknown", "pool_unknown", "detectors_unavailable", "not_calibrated", "calibration_short"],
     "subject": Union[str, None],
     "have_hours": Union[int, None],
     "need_hours": Union[int, None],

@@ -1,4 +1,5 @@
 // Takes back versions. Needs the lock but no open context: it sets the warehouse aside and computes nothing.
+import { commandFor } from '../../platform/command-line/command-for.ts';
 import type { ExitCode } from '../commands/exit-codes.ts';
 import { retract } from '../commands/retract.ts';
 import type { Config } from '../config.ts';
@@ -28,7 +29,15 @@ export async function takeBack(
     const snapshots = openSnapshots(config, { nowMs, random }, disk);
     const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
     return await retract(
-      { snapshots, claim, ledger, nowMs, print, setWarehouseAside: () => setWarehouseAside(config, term) },
+      {
+        snapshots,
+        claim,
+        ledger,
+        nowMs,
+        print,
+        commandFor: (operands) => commandFor(config, operands),
+        setWarehouseAside: () => setWarehouseAside(config, term),
+      },
       to,
     );
   } finally {

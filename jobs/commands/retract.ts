@@ -17,6 +17,8 @@ export interface RetractContext {
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
+  /** A command as it is typed for this folder. */
+  readonly commandFor: (operands: string) => string;
   /** Moves the warehouse away so that the next run rebuilds it from landing. */
   readonly setWarehouseAside: () => void | Promise<void>;
 }
@@ -51,7 +53,7 @@ export async function retract(context: RetractContext, to: string | number): Pro
     reasons: done.withdrawn.map((one) => `took back ${one}`),
   });
   print(
-    `Version ${done.version} as of ${done.as_of} is published; ${counted(done.withdrawn.length, 'version')} ${wasOrWere(done.withdrawn.length)} taken back, and the log keeps its ${counted(done.events, 'event')}. To continue: npm run jobs -- run`,
+    `Version ${done.version} as of ${done.as_of} is published; ${counted(done.withdrawn.length, 'version')} ${wasOrWere(done.withdrawn.length)} taken back, and the log keeps its ${counted(done.events, 'event')}. To continue: ${context.commandFor('run')}`,
   );
   return EXIT.done;
 }

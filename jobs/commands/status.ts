@@ -151,14 +151,18 @@ function datasetStatus([id, entry]: [string, DatasetEntry]): Status['datasets'][
   };
 }
 
-const nothingOf = ({ faults }: Status): string =>
-  faults.length === 0 ? 'Nothing is published yet: npm run jobs -- run' : 'No published version can be read.';
+type CommandFor = (operands: string) => string;
 
-/** The status as text, one fact per line. */
-export function statusLines(status: Status): readonly string[] {
+const nothingOf = ({ faults }: Status, commandFor: CommandFor): string =>
+  faults.length === 0
+    ? `Nothing is published yet: ${commandFor('run')}`
+    : 'No published version can be read.';
+
+/** The status as text, one fact per line. `commandFor`: a command as it is typed for this folder. */
+export function statusLines(status: Status, commandFor: CommandFor): readonly string[] {
   const published =
     status.version === null
-      ? nothingOf(status)
+      ? nothingOf(status, commandFor)
       : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${counted(status.events, 'event')} in the log, computed on ${status.engine}`;
   return [
     published,

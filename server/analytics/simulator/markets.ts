@@ -144,11 +144,12 @@ export const morphoBonus = (lltv: number): number =>
 export const feeOf = (market: LendingMarket | undefined, rules: LoanRules): number | null =>
   rules === 'morpho-blue' || rules === 'aave-v2' ? 0 : (market?.liquidation_protocol_fee ?? null);
 
-/** As the caller assumes, otherwise live; adds a gap if no feed of the market could be checked. */
+/** As the caller assumes, otherwise live; adds a gap if a feed of the market is stale, or none could be checked. */
 export function oracleOf(market: LendingMarket, { oracles, gaps }: MarketSources): OracleKind {
   const assumed = oracles.get(idOf(market));
   if (assumed !== undefined) return assumed;
   if (market.oracle_status === 'unverifiable' || market.oracle_status === 'unknown')
     gaps.add('oracle_unverifiable', idOf(market));
+  if (market.oracle_status === 'stale') gaps.add('oracle_stale', idOf(market));
   return 'live';
 }

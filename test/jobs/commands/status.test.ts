@@ -29,9 +29,11 @@ const manifest = (datasets: Manifest['datasets']): Manifest => ({
   datasets,
   events: { last_event_id: null, count: 0, segments: [] },
 });
+const commandFor = (operands: string) => `npm run jobs -- ${operands} --config my.json --data-dir var/mine`;
 const linesOf = (datasets: Manifest['datasets']) =>
   statusLines(
     statusOf({ entries: [], faults: [], manifest: manifest(datasets), nowMs: Date.parse(AT) }),
+    commandFor,
   ).filter((line) => line.startsWith('  ') && !line.startsWith('  - '));
 
 test('every warning is printed with its reason, and passed checks are not printed', () => {
@@ -65,7 +67,7 @@ test('the engines and the families that are computed elsewhere are named', () =>
   const of = (homes?: Record<string, string>) => {
     const published = { ...manifest({}), engine_version: 'duckdb 1.5.5, trino 476' };
     const input = { entries: [], faults: ['lost'], manifest: published, nowMs: Date.parse(AT) };
-    return statusLines(statusOf(homes === undefined ? input : { ...input, homes }));
+    return statusLines(statusOf(homes === undefined ? input : { ...input, homes }), commandFor);
   };
   expect(of()[0]).toMatch(/computed on duckdb 1\.5\.5, trino 476$/);
   expect(
@@ -94,7 +96,7 @@ test('the verdict comes second, with a line for each of its reasons, and is the 
       faults: [{ code: 'published_files', message: 'current.json is lost' }],
     }),
   );
-  const [, verdict, first] = statusLines(statusOf(input));
+  const [, verdict, first] = statusLines(statusOf(input), commandFor);
   expect(verdict).toBe(`Service degraded: ${service.headline}`);
   expect(service.headline).toContain('How many conditions are open is not known');
   expect(first).toMatch(/^ {2}- The data is 1 h old/);
@@ -112,8 +114,13 @@ test('one event is counted in the singular, in the log and of a run', () => {
       at: AT,
     } as const;
     const input = { entries: [{ ...run, events_appended: count }], faults: [], nowMs: Date.parse(AT) };
-    return statusLines(statusOf({ ...input, manifest: { ...manifest({}), events } })).join('\n');
+    return statusLines(statusOf({ ...input, manifest: { ...manifest({}), events } }), commandFor).join('\n');
   };
   expect(textOf(1)).toMatch(/ 1 event in the log,.*, 1 event$/s);
   expect(textOf(2)).toMatch(/ 2 events in the log,.*, 2 events$/s);
+});
+
+test('the command that publishes first has the flags of this one', () => {
+  const empty = statusOf({ entries: [], faults: [], manifest: null, nowMs: Date.parse(AT) });
+  expect(statusLines(empty, commandFor)[0]).toBe(`Nothing is published yet: ${commandFor('run')}`);
 });

@@ -77,6 +77,7 @@ class Voyage {
       ledger: openLedger(join(this.#dir, 'ledger.ndjson')),
       nowMs: () => this.now * 1000,
       print: () => {},
+      commandFor: (operands: string) => operands,
       setWarehouseAside: () => setAside(join(this.#dir, 'warehouse.duckdb')),
     };
     expect(await retract(context, isUlid(to) ? to : Date.parse(to) / 1000)).toBe(0);

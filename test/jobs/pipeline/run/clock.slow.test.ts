@@ -46,6 +46,7 @@ const retractAt = (now: number, to: string | number, lines: string[] = []) =>
       ledger: openLedger(join(dir, 'ledger.ndjson')),
       nowMs: () => now * 1000,
       print: (line) => void lines.push(line),
+      commandFor: (operands) => `npm run jobs -- ${operands} --data-dir var/mine`,
       setWarehouseAside: () => setAside(join(dir, 'warehouse.duckdb')),
     },
     to,

@@ -58,7 +58,7 @@ describe('a lost event segment', () => {
     expect(readFileSync(join(snapshots, 'current.json'), 'utf8')).toBe(current);
     const status = await statusAt(later);
     expect(status.faults.join()).toContain(lost);
-    expect(statusLines(status)[0]).toBe('No published version can be read.');
+    expect(statusLines(status, (operands) => operands)[0]).toBe('No published version can be read.');
     expect(await verifyFolder(inFolder(snapshots))).not.toEqual([]);
     cpSync(join(dir, 'copy'), join(snapshots, 'events'), { recursive: true });
     expect(await runAt(later)).toBe(0);

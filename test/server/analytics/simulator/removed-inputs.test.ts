@@ -48,6 +48,7 @@ const REMOVALS: readonly (readonly [string, (all: Published) => Published])[] = 
   ['the free liquidity of a pooled market', ofMarket('pooled', { withdrawable_usd: null })],
   ['the lent asset of a market', ofMarket('two', { loan_symbol: null })],
   ['the state of an oracle', ofMarket('one', { oracle_status: 'unknown' })],
+  ['updates of an oracle', ofMarket('one', { oracle_status: 'stale' })],
   ['the rates of a market', document('rate-models', 'e:one')],
   ['the rates of a pooled market', document('rate-models', 'e:pooled')],
   ['all rates', (all) => ({ ...all, 'rate-models': {} })],
@@ -99,3 +100,26 @@ test.each(REMOVALS)('without %s no result is better', (_, remove) => {
     { numRuns: 60, seed: 7, endOnFailure: true },
   );
 });
+
+test.each([
+  ['fresh', []],
+  ['stale', ['oracle_stale']],
+  ['unverifiable', ['oracle_unverifiable']],
+  ['unknown', ['oracle_unverifiable']],
+])(
+  'an oracle that is %s now has the gaps %j, unless the caller assumes how it determines its price',
+  (status, gaps) => {
+    const [all] = fc.sample(published, { numRuns: 1, seed: 7 });
+    if (all === undefined) throw new Error('no documents');
+    const changed = ofMarket('one', { oracle_status: status })(all);
+    const gapsWith = (assumptions: object) => {
+      const request = { shocks: [], positions: POSITIONS, horizon_hours: HORIZON, assumptions };
+      const found = simulated(changed, request as unknown as SimulatorRequest).gaps;
+      return found
+        .filter(({ subject, gap }) => subject === 'e:one' && gap.startsWith('oracle_'))
+        .map(({ gap }) => gap);
+    };
+    expect(gapsWith({})).toEqual(gaps);
+    expect(gapsWith({ oracles: [{ market: 'e:one', oracle: 'hardcoded' }] })).toEqual([]);
+  },
+);
