@@ -2632,24 +2632,16 @@ export interface components {
              */
             test?: true;
         };
-        EventRule: {
-            /** @description Event type */
-            type: string;
-            /** @description Position among the rules of the type */
-            place: number;
-            /**
-             * @description What the value decides: where the event fires, what else must hold, or how long it is suppressed afterwards
-             * @enum {string}
-             */
-            role: "threshold" | "confirmation" | "cooldown";
-            /** @description Dotted name of the value in the `policy` section of the configuration */
-            name: string;
-            /** @description Value in the unit; 1 for yes and 0 for no if the unit is `flag` */
-            value: number;
-            /** @description Unit of the value; null for a plain number */
-            unit: string | null;
-            /** @description Version of the policy */
-            policy_version: string;
+        /** @description The event in plain words. It states only what is known */
+        EventStory: {
+            /** @description One sentence: what happened to what, since when, the value and the threshold, with units */
+            headline: string;
+            /** @description More sentences: how it was confirmed, what followed, whether it still lasts; empty without any */
+            further: string[];
+            /** @description Reasons to doubt the event, in words; empty without any */
+            doubts: string[];
+            /** @description All of this as one text: what to quote, because it never leaves out a doubt */
+            text: string;
         };
         EventType: {
             /** @description Name in subscriptions, the stream and replay */
@@ -2691,8 +2683,45 @@ export interface components {
         };
         Evidence: {
             event: components["schemas"]["Event"];
-            /** @description Rules of its type when it was found; empty if unknown */
-            rules: components["schemas"]["EventRule"][];
+            story: components["schemas"]["EventStory"];
+            /** @description Other events of the same fact that the caller may see, by time: its start, escalations, end and recovery, and the event that retracts it or that it retracts */
+            course: {
+                /** @enum {string} */
+                role: "start" | "escalation" | "end" | "recovery" | "retraction" | "retracted";
+                event_id: string;
+                type: string;
+                severity: string | null;
+                /**
+                 * Format: date-time
+                 * @description Event time
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                ts: string;
+            }[];
+            /** @description Rules of its type when it was found; empty if unknown. Of a feed that is stale also `feeds.heartbeat_s`, its registered heartbeat in the displayed version, which is no value of the policy */
+            rules: {
+                /** @description Event type */
+                type: string;
+                /** @description Position among the rules of the type */
+                place: number;
+                /**
+                 * @description What the value decides: where the event fires, what else must hold, or how long it is suppressed afterwards
+                 * @enum {string}
+                 */
+                role: "threshold" | "confirmation" | "cooldown";
+                /** @description Dotted name of the value in the `policy` section of the configuration */
+                name: string;
+                /** @description Value in the unit; 1 for yes and 0 for no if the unit is `flag` */
+                value: number;
+                /** @description Unit of the value; null for a plain number */
+                unit: string | null;
+                /** @description Version of the policy */
+                policy_version: string;
+                /** @description Whether it concerns this event: false for the bands of other kinds of pegs, other assets, sources and chains */
+                applies: boolean;
+                /** @description What the value decides, in words; null if it has no text */
+                meaning: string | null;
+            }[];
             /** @description Policy version under which it was found; null if unknown */
             policy_version: string | null;
             /** @description Version of the data that contains these rules */
@@ -2703,11 +2732,13 @@ export interface components {
                 /** @description End of the points */
                 to: number;
             };
-            /** @description Points of the subject around the event */
+            /** @description Points of the subject around the event; if it lasted longer, hourly points from before its start until its end, or until now; and the feeds that price a pegged asset */
             series: {
                 dataset: string;
                 /** @description Key of the subject in that dataset */
                 key: string;
+                /** @description Display name of a feed; null if it has none */
+                name: string | null;
                 /** @description Times of the points, ascending */
                 t: number[];
                 /** @description A value for each time; null if unknown, never 0 instead */

@@ -658,14 +658,11 @@ Event = TypedDict("Event", {
     "test": NotRequired[Literal[True]],
 })
 
-EventRule = TypedDict("EventRule", {
-    "type": str,
-    "place": int,
-    "role": Literal["threshold", "confirmation", "cooldown"],
-    "name": str,
-    "value": float,
-    "unit": Union[str, None],
-    "policy_version": str,
+EventStory = TypedDict("EventStory", {
+    "headline": str,
+    "further": List[str],
+    "doubts": List[str],
+    "text": str,
 })
 
 EventTypeThresholdsItem = TypedDict("EventTypeThresholdsItem", {
@@ -693,6 +690,26 @@ EventType = TypedDict("EventType", {
     "schema": Dict[str, Any],
 })
 
+EvidenceCourseItem = TypedDict("EvidenceCourseItem", {
+    "role": Literal["start", "escalation", "end", "recovery", "retraction", "retracted"],
+    "event_id": str,
+    "type": str,
+    "severity": Union[str, None],
+    "ts": str,
+})
+
+EvidenceRulesItem = TypedDict("EvidenceRulesItem", {
+    "type": str,
+    "place": int,
+    "role": Literal["threshold", "confirmation", "cooldown"],
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+    "policy_version": str,
+    "applies": bool,
+    "meaning": Union[str, None],
+})
+
 EvidenceWindow = TypedDict("EvidenceWindow", {
     "from": int,
     "to": int,
@@ -701,6 +718,7 @@ EvidenceWindow = TypedDict("EvidenceWindow", {
 EvidenceSeriesItem = TypedDict("EvidenceSeriesItem", {
     "dataset": str,
     "key": str,
+    "name": Union[str, None],
     "t": List[int],
     "columns": Dict[str, List[Union[Union[float, None], Union[str, None], Union[bool, None]]]],
     "gaps": List["SeriesGap"],
@@ -710,7 +728,9 @@ EvidenceSeriesItem = TypedDict("EvidenceSeriesItem", {
 
 Evidence = TypedDict("Evidence", {
     "event": "Event",
-    "rules": List["EventRule"],
+    "story": "EventStory",
+    "course": List["EvidenceCourseItem"],
+    "rules": List["EvidenceRulesItem"],
     "policy_version": Union[str, None],
     "rules_version": Union[str, None],
     "window": "EvidenceWindow",

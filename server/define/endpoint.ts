@@ -14,6 +14,8 @@ import type { Tag } from './tags.ts';
 
 /** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */
 export interface Reply {
+  /** Of a page about something that does not exist; default: that of the endpoint. */
+  readonly status?: 404;
   /** A JSON value, or bytes that are already JSON. */
   readonly payload: unknown;
   /** `v2`: members of `meta`. `flat`: members next to the payload. */

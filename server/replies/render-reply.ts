@@ -18,7 +18,7 @@ const CACHED = {
 export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number | null): RenderedResponse {
   const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
   return new RenderedResponse({
-    status: endpoint.status ?? 200,
+    status: reply.status ?? endpoint.status ?? 200,
     body: endpoint.status === 204 ? NOTHING : bodyOf(endpoint, reply, freshness),
     etag: etagOf(reply, freshness),
     headers: headersOf(endpoint, reply),

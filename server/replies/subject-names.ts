@@ -30,12 +30,22 @@ export async function namesOfSubjects(
 ): Promise<Readonly<Record<string, string>>> {
   const shown = manifest ?? services.versions.current?.manifest;
   if (shown === undefined) return {};
-  const subjects = new Set(events.map(subjectOf));
+  return namesOfKeys(services, [...new Set(events.map(subjectOf))].flatMap(keysIn), shown);
+}
+
+type RegistryKey = readonly [key: string, address: string];
+
+/** Names by address, for keys of the registries such as `ethereum|0xb4…`. */
+export async function namesOfKeys(
+  services: Services,
+  keys: readonly RegistryKey[],
+  shown: Manifest,
+): Promise<Readonly<Record<string, string>>> {
   const names: Record<string, string> = {};
   for (const [dataset, nameOf] of Object.entries(REGISTRIES)) {
     const documents = (await services.versions.datasetOf(dataset, shown))?.documents;
     if (documents === undefined) continue;
-    for (const [key, address] of [...subjects].flatMap(keysIn)) {
+    for (const [key, address] of keys) {
       const name = nameIn(documents, key, nameOf);
       if (name !== null) names[address] ??= name;
     }
@@ -50,7 +60,7 @@ function subjectOf(event: Buffer): string {
 }
 
 /** The registry keys for each address in a subject such as `vault:ethereum:0xb4…`. */
-function keysIn(subject: string): (readonly [key: string, address: string])[] {
+function keysIn(subject: string): RegistryKey[] {
   const [, chain, ...parts] = subject.split(':');
   return parts.filter((part) => ADDRESS.test(part)).map((address) => [`${chain}|${address}`, address]);
 }

@@ -1,6 +1,7 @@
 // The dashboard: one page per question. The scripts use the API like any other client, with a key that the user may enter. Without
 // JavaScript, a page shows tables of its numbers.
 import { LRUCache } from 'lru-cache';
+import { isUlid } from '../../platform/base/ulid.ts';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
@@ -9,7 +10,7 @@ import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../services.ts';
 import { assetEndpoint } from './assets.ts';
-import { fileReply, HTML, isSimulated, once, openPage, plainType } from './file-endpoint.ts';
+import { fileReply, HTML, isSimulated, once, openPage, PAGE_HEADERS, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';
 import { numberTables } from './number-tables.ts';
 import { pageBytes } from './page.ts';
@@ -20,6 +21,8 @@ const PageQuery = Strict({
   as_of: Type.Optional(Type.String({ maxLength: 64 })),
   table: Type.Optional(Type.String({ maxLength: 64 })),
   page: Type.Optional(Type.String({ maxLength: 9 })),
+  /** Of the page of events: the event that is explained. */
+  id: Type.Optional(Type.String({ maxLength: 512 })),
 });
 
 /** `endpoints`: those of the API. Panels of other endpoints are not shown. */
@@ -65,6 +68,8 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
     errors: ['internal_error'],
     async handle(input, services) {
       const { caller, query } = input;
+      const isLost =
+        page.name === 'events' && query.id !== undefined && !(await isLogged(services, query.id));
       const manifest = await manifestAt(services, query.as_of);
       const locked = lockedPaths(readable(), caller, services);
       const render = async () =>
@@ -72,8 +77,10 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
           paths: readable().map(patternOf).join(' '),
           locked,
           isSimulated: !(manifest instanceof Failure) && isSimulated(manifest),
+          isLost,
           numbers: await numbersOf(page, manifest, { caller, services, query }),
         });
+      if (isLost) return { payload: await render(), ...NOT_FOUND };
       if (manifest instanceof Failure) return reply(await render(), services);
       // The tables parse whole datasets, which must not be repeated for each request.
       const name = JSON.stringify([page.name, manifest.version, query.table, query.page, locked]);
@@ -85,28 +92,49 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
   });
 }
 
+/** Whether the log has the event, whoever may see it: a key in the tab of the reader may be allowed to. */
+async function isLogged({ replay }: Services, id: string): Promise<boolean> {
+  const name = id.toUpperCase();
+  if (replay.asOfMs === undefined) return true;
+  return isUlid(name) && (await replay.envelope(name)) !== undefined;
+}
+
+const NOT_FOUND = {
+  status: 404,
+  media: { type: HTML, isCompact: false },
+  headers: PAGE_HEADERS,
+  isPrivate: true,
+} as const;
+
 const reply = (bytes: Buffer, services: Services) => ({
   ...fileReply(bytes, { type: HTML }, services),
   isPrivate: true,
 });
+
+const NO_EVENT = html`<section class="panel wide-panel" id="no-event" role="alert"><h2>There is no event with this id</h2>
+<p>An id has 26 letters and digits, such as 01HZX3K9Q4T2V7B8N6M5P1R0SD. Another installation, or a rebuilt folder, has other
+events. <a href="/events">All events</a> can be filtered by type, subject and time; the search at the top finds feeds, assets and markets.</p></section>
+`;
 
 interface PageParts {
   /** Paths of the API, and those that this caller may not read. */
   readonly paths: string;
   readonly locked: string;
   readonly isSimulated: boolean;
+  /** It is about an event that does not exist. */
+  readonly isLost: boolean;
   readonly numbers: Html;
 }
 
 function pageOf(
   { name, title, path, question }: SitePage,
-  { paths, locked, isSimulated, numbers }: PageParts,
+  { paths, locked, isSimulated, isLost, numbers }: PageParts,
 ): Buffer {
   const body = html`<main id="main" class="page" data-paths="${paths}" data-locked="${locked}">
 <h1>${title}</h1>
 <p class="question">${question}</p>
 <div id="as-of"${name === 'now' && html` class="headline-room"`}></div>
-<div id="panels" class="panels"><p class="loading">Loading…</p></div>
+${isLost ? NO_EVENT : ''}<div id="panels" class="panels"><p class="loading">Loading…</p></div>
 <noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${numbers}</noscript>
 </main>`;
   return pageBytes({

@@ -5,6 +5,7 @@ export interface RiskEvent {
   readonly type: string;
   readonly severity?: string;
   readonly chain?: string | null;
+  readonly protocol?: string | null;
   readonly subject_id: string;
   readonly ts: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -42,14 +43,34 @@ export interface Rule {
   readonly value: number;
   readonly unit: string | null;
   readonly role: 'threshold' | 'confirmation' | 'cooldown';
+  readonly meaning: string | null;
+  readonly applies: boolean;
+}
+
+export interface CourseEvent {
+  readonly role: 'start' | 'escalation' | 'end' | 'recovery' | 'retraction' | 'retracted';
+  readonly event_id: string;
+  readonly type: string;
+  readonly severity: string | null;
+  readonly ts: string;
 }
 
 export interface Evidence {
   readonly event: RiskEvent;
+  readonly story: {
+    readonly headline: string;
+    readonly further: readonly string[];
+    readonly doubts: readonly string[];
+  };
+  readonly course: readonly CourseEvent[];
   readonly rules: readonly Rule[];
   readonly policy_version: string | null;
   readonly window: { readonly from: number; readonly to: number };
-  readonly series: readonly (Series & { readonly dataset: string; readonly key: string })[];
+  readonly series: readonly (Series & {
+    readonly dataset: string;
+    readonly key: string;
+    readonly name: string | null;
+  })[];
   readonly sources: readonly { readonly name: string; readonly kind: string }[];
   /** What is missing from the evidence. */
   readonly gaps: readonly string[];

@@ -3,40 +3,38 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
 import { timeChart } from './chart.ts';
-import { columnsOf } from './columns.ts';
 import { titleOf } from './event-groups.ts';
 import { gistView, subjectOf } from './event-row.ts';
-import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, caption } from './format.ts';
+import { storyView } from './event-story.ts';
+import { picturesOf } from './evidence-pictures.ts';
+import { isKnown, number, plainText, shortName, timeText, withUnit, caption } from './format.ts';
 import { rememberNames } from './names.ts';
 import { from } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
-import { rulesOfEvent } from './rules-of-event.ts';
-import { link, param } from './state.ts';
+import { param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 type EvidenceSeries = Evidence['series'][number];
 
 const address = (end = ''): string | undefined => {
   const id = param('id');
-  return id === undefined ? undefined : target(`/v2/events/${encodeURIComponent(id)}${end}`);
+  const isLost = document.getElementById('no-event') !== null;
+  return id === undefined || isLost ? undefined : target(`/v2/events/${encodeURIComponent(id)}${end}`);
 };
 
 const one = panel<RiskEvent>({
   id: 'event',
-  title: 'Event',
+  title: 'Event as published',
   isWide: true,
   address: () => address(),
   view: (event, meta) => {
     rememberNames(meta);
-    return html`<p><a href=${link('/events')}>All events</a></p>
-    <h3>${badge(event.severity)} ${titleOf(event)}: ${subjectOf(event)}</h3>
-    <p><span data-from=${from(event, 'ts')}>${timeText(event.ts)} UTC</span> ${gistView(event)}</p>
-    ${event.retracts_event_id === undefined ? nothing : html`<p>It retracts <a href=${link('/events', { id: event.retracts_event_id })}>an earlier event</a>: what that one reported did not happen.</p>`}
-    ${tableView(
+    return html`<p>${titleOf(event)}: <span class="name">${subjectOf(event)}</span>, <span data-from=${from(event, 'ts')}>${timeText(event.ts)} UTC</span> ${gistView(event)}</p>
+    <details><summary>Figures of the event</summary>${tableView(
       'Figures of the event',
       DATA_COLUMNS,
       Object.entries(event.data).map(([name, value]): Datum => [name, value, event.data]),
-    )}
+    )}</details>
     <details class="quiet"><summary>Ids</summary><p>event <code>${event.event_id}</code></p><p>subject <code>${event.subject_id}</code></p></details>`;
   },
 });
@@ -81,35 +79,39 @@ function recordsView(name: string, records: readonly Rec[]): TemplateResult {
 
 const explained = panel<Evidence>({
   id: 'evidence',
-  title: 'Evidence',
+  title: 'What happened',
   isWide: true,
   address: () => address('/evidence'),
-  note: 'The observations around the time of the event, and the rules that decided. The line marks the event.',
-  view: ({
-    event,
-    rules,
-    policy_version,
-    series,
-    sources,
-    gaps,
-  }) => html`${rulesView(rulesOfEvent(event, rules), policy_version)}
-    ${series.map(
-      (one, index) =>
-        html`<h3>${caption(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around this time.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
-          `${one.dataset} ${one.key}`,
-          seriesColumns(one),
-          one.t.map((_, index) => index),
-        )}`,
-    )}
+  view: (evidence) => {
+    const { series, sources, gaps } = evidence;
+    const pictures = picturesOf(evidence);
+    return html`${storyView(evidence)}
+    ${pictures.length === 0 ? nothing : html`<p class="note">▼ marks this event and what belongs to it. Dashed lines across a chart are thresholds; where it is hatched, there is no data.</p>`}
+    ${pictures.map(({ title, chart }, index) => html`<h3>${title}</h3><div class="chart" data-picture=${index}></div>${chart.lines.length < 2 ? nothing : html`<ul class="legend">${chart.lines.map(({ label }, line) => html`<li class="line-${line}">${label}</li>`)}</ul>`}`)}
     ${gaps.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
-    <h3>Sources</h3><ul>${sources.map(({ name, kind }) => html`<li>${name} <span class="quiet">${kind}</span></li>`)}</ul>`,
-  draw: (element, { event, series }) => {
-    for (const location of element.querySelectorAll<HTMLElement>('[data-series]')) {
-      const shown = series[Number(location.dataset['series'])];
-      if (shown !== undefined) drawSeries(location, shown, event);
+    ${rulesView(evidence)}
+    ${series.map((one) => pointsView(one))}
+    ${sources.length === 0 ? nothing : html`<details><summary>Sources of the points</summary><ul>${sources.map(({ name, kind }) => html`<li>${name} <span class="quiet">${kind}</span></li>`)}</ul></details>`}`;
+  },
+  draw: (element, evidence) => {
+    const pictures = picturesOf(evidence);
+    for (const location of element.querySelectorAll<HTMLElement>('[data-picture]')) {
+      const shown = pictures[Number(location.dataset['picture'])];
+      if (shown !== undefined) timeChart(location, shown.chart);
     }
   },
 });
+
+const SPACING: Readonly<Record<string, string>> = { raw: 'as observed', '1h': 'by hour', '1d': 'by day' };
+
+function pointsView(one: EvidenceSeries): TemplateResult {
+  const title = `${caption(one.dataset)}${one.name === null ? '' : ` ${one.name}`}, ${SPACING[one.resolution] ?? one.resolution}`;
+  return html`<details><summary>Points: ${title}</summary>${tableView(
+    `${one.dataset} ${one.key} ${one.resolution}`,
+    seriesColumns(one),
+    one.t.map((_, index) => index),
+  )}</details>`;
+}
 
 const ROLES: Readonly<Record<Rule['role'], string>> = {
   threshold: 'Where it fires',
@@ -117,13 +119,19 @@ const ROLES: Readonly<Record<Rule['role'], string>> = {
   cooldown: 'How long it is then suppressed',
 };
 
-const rulesView = (rules: readonly Rule[], policyVersion: string | null): TemplateResult =>
-  html`<h3>Rules <span class="quiet">${policyVersion === null ? 'not known' : `policy ${policyVersion}`}</span></h3>${tableView('Rules', RULE_COLUMNS, rules)}`;
-
-const rule = columnsOf<Rule>();
+const rulesView = (evidence: Evidence): TemplateResult =>
+  html`<details><summary>Rules that decided <span class="quiet">${evidence.policy_version === null ? 'not known' : html`policy <span data-from=${from(evidence, 'policy_version')}>${evidence.policy_version}</span>`}</span></summary>${tableView(
+    'Rules',
+    RULE_COLUMNS,
+    evidence.rules.filter(({ applies }) => applies),
+  )}</details>`;
 
 const RULE_COLUMNS: readonly Column<Rule>[] = [
-  rule.text('Rule', 'name', caption),
+  {
+    name: 'Rule',
+    cell: (rule) => html`${rule.meaning ?? caption(rule.name)}<br><code>${rule.name}</code>`,
+    value: ({ name }) => name,
+  },
   {
     name: 'Value',
     isNumber: true,
@@ -132,36 +140,6 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   },
   { name: 'Decides', cell: ({ role }) => ROLES[role], value: ({ role }) => role },
 ];
-
-const MAIN = ['deviation_bps', 'price', 'utilization', 'withdrawable_usd', 'supplied_usd'];
-
-/** The columns of numbers to draw, which share one unit in a picture. */
-function drawable({ columns }: EvidenceSeries): string[] {
-  const numbers = Object.keys(columns).filter((name) =>
-    columns[name]?.some((value) => typeof value === 'number'),
-  );
-  const main = MAIN.find((name) => numbers.includes(name)) ?? numbers[0];
-  return main === undefined ? [] : [main];
-}
-
-function drawSeries(container: HTMLElement, series: EvidenceSeries, event: RiskEvent): void {
-  const names = drawable(series);
-  timeChart(container, {
-    label: `${caption(names[0])} around the event`,
-    t: series.t,
-    gaps: series.gaps,
-    axis: (value) => number(value, 4),
-    lines: names.map((name) => ({
-      label: caption(name),
-      values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
-      text: (value) => number(value, 6),
-      isStepped: true,
-    })),
-    decoration: {
-      events: [{ t: msOf(event.ts) / 1_000, label: caption(event.type), severity: event.severity }],
-    },
-  });
-}
 
 const seriesColumns = ({ t, columns }: EvidenceSeries) => [
   {
@@ -179,4 +157,4 @@ const seriesColumns = ({ t, columns }: EvidenceSeries) => [
   })),
 ];
 
-export const evidence: readonly Panel[] = [one, explained];
+export const evidence: readonly Panel[] = [explained, one];

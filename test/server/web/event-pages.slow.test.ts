@@ -13,10 +13,12 @@ import {
   ServerFixture,
 } from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
-import { browserForFile, browserTest } from './chromium.ts';
+import { browserForFile, browserTest, tabsForFile } from './chromium.ts';
+import { SCHEMES, WIDTHS, walk } from '../../pages/walk.ts';
 import { withFeeds } from './published-feeds.ts';
 
 const openAddress = browserForFile();
+const openTab = tabsForFile();
 
 const MINUTE_MS = 60_000;
 const FEED = `0x${'0'.repeat(40)}`;
@@ -93,7 +95,7 @@ const NOW = AS_OF_MS / 1_000;
 const DAY = NOW - (NOW % 86_400);
 const rule = (position: number, name: string, value: number, unit: string, role = 'threshold') => ({
   type: 'peg.depeg.start',
-  position,
+  place: position,
   role,
   name,
   value,
@@ -121,27 +123,48 @@ const series = [
   },
 ];
 
+const DEPEG = {
+  key: 'depeg',
+  envelope: {
+    type: 'peg.depeg.start',
+    severity: 'high',
+    chain: 'ethereum',
+    subject_id: 'peg:ethereum:PYUSD',
+    ts: AS_OF,
+    data: { chain: 'ethereum', asset_symbol: 'PYUSD', peg_kind: 'fiat_usd', deviation_bps: -200 },
+    meta: {
+      _agentic: {
+        freshness: { status: 'fresh' },
+        quality_gate: {
+          verdict: 'warn',
+          checks: [
+            { name: 'single_source', verdict: 'warn', detail: 'the price comes from a single source' },
+          ],
+        },
+      },
+    },
+    data_quality: 'degraded',
+  },
+};
+
 describe('the evidence of an event', () => {
   let fixture: ServerFixture;
   let server: RunningServer;
   let id: string;
+  let retractedId: string;
+  let retractionId: string;
+  const idOf = (text: string) => (JSON.parse(text) as { event_id: string }).event_id;
   beforeAll(async () => {
     fixture = await ServerFixture.create();
-    const [text = ''] = await fixture.append([
-      {
-        key: 'depeg',
-        envelope: {
-          type: 'peg.depeg.start',
-          severity: 'high',
-          chain: 'ethereum',
-          subject_id: 'peg:ethereum:PYUSD',
-          ts: AS_OF,
-          data: { chain: 'ethereum', asset_symbol: 'PYUSD', peg_kind: 'fiat_usd', deviation_bps: -200 },
-          meta: { _agentic: { freshness: { status: 'fresh' } } },
-        },
-      },
-    ]);
-    id = (JSON.parse(text) as { event_id: string }).event_id;
+    const [text = ''] = await fixture.append([DEPEG]);
+    id = idOf(text);
+    const wrong = eventCandidate(3, AS_OF_MS - MINUTE_MS);
+    [retractedId = '', retractionId = ''] = (
+      await fixture.append([
+        wrong,
+        { ...wrong, key: 'retraction', retracts: { key: wrong.key, second: AS_OF_MS / 1_000 - 60 } },
+      ])
+    ).map(idOf);
     await fixture.publish([
       ...fixtureDatasets(),
       datasetOf('event-rules', [{ key: 'peg.depeg.start', value: RULES }]),
@@ -155,12 +178,15 @@ describe('the evidence of an event', () => {
     const { page, problems } = await openAddress(`${server.url}/events?id=${id}`);
     const evidence = page.locator('#evidence');
     await evidence.locator('.chart canvas').waitFor();
+    expect(await evidence.locator('table').first().isVisible()).toBe(false);
+    for (const folded of await evidence.locator('summary').all()) await folded.click();
     const words = await evidence.innerText();
-    expect(words).toContain('peg bands fiat usd enter bps');
-    expect(words).toContain('100 bps');
+    expect(words).toMatch(
+      /Distance from the reference at which a depeg starts\s+peg\.bands\.fiat_usd\.enter_bps\s+100 bps/,
+    );
     expect(words).not.toContain('nav');
-    expect(words).toMatch(/peg is feed deviation floor\s+yes/);
-    expect(words).toMatch(/peg confirm spacing s\s+1 min\s+What else must hold/);
+    expect(words).toMatch(/peg\.is_feed_deviation_floor\s+yes/);
+    expect(words).toMatch(/peg\.confirm_spacing_s\s+1 min\s+What else must hold/);
     expect(words).toContain('Test feeds');
     expect(words).not.toContain('Loading');
     // Without its style the chart covers the content below it.
@@ -169,6 +195,67 @@ describe('the evidence of an event', () => {
     expect(await evidence.locator('.chart').getAttribute('aria-label')).toContain('1 gap');
     expect(problems.filter((one) => !one.startsWith('Failed to load resource'))).toEqual([]);
   });
+
+  browserTest(
+    'shows the headline with its doubt next to it, and links to the peg and its events',
+    async () => {
+      const { page } = await openAddress(`${server.url}/events?id=${id}`);
+      const evidence = page.locator('#evidence');
+      await evidence.locator('.headline').waitFor();
+      const { data } = (await (await fetch(`${server.url}/v2/events/${id}/evidence`)).json()) as {
+        data: { story: { headline: string; doubts: readonly string[] } };
+      };
+      expect(await evidence.locator('.headline').innerText()).toContain(data.story.headline);
+      expect(data.story.headline).toContain('PYUSD on ethereum left its peg');
+      expect(data.story.doubts).toEqual(['the price comes from a single source']);
+      expect(await evidence.locator('.doubts').innerText()).toContain('the price comes from a single source');
+      const hrefs = await evidence
+        .locator('.links a')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      expect(hrefs).toEqual([
+        '/pegs?chain=ethereum&symbol=PYUSD',
+        '/events?subject=peg%3Aethereum%3APYUSD',
+        '/events?type=peg.depeg.start',
+      ]);
+    },
+  );
+
+  browserTest('a retracted event says so first, and leads to its retraction', async () => {
+    const { page } = await openAddress(`${server.url}/events?id=${retractedId}`);
+    const note = page.locator('#evidence .retracted');
+    await note.waitFor();
+    expect(await note.innerText()).toContain('What this event reported did not happen');
+    expect(await note.locator('a').getAttribute('href')).toBe(`/events?id=${retractionId}`);
+    await note.locator('a').click();
+    await page.locator('#evidence .headline', { hasText: 'An earlier event was retracted' }).waitFor();
+  });
+
+  browserTest('an unknown event is a page that says what to do, without panels', async () => {
+    const { page } = await openAddress(`${server.url}/events?id=01HZX3K9Q4T2V7B8N6M5P1R0SD`);
+    await page.locator('#no-event').waitFor();
+    expect(await page.locator('#panels > section:not([hidden])').count()).toBe(0);
+    await page.locator('#no-event a').click();
+    await page.locator('#event-list .event').first().waitFor();
+  });
+
+  for (const width of WIDTHS)
+    for (const colorScheme of SCHEMES)
+      browserTest(
+        `every figure is that of the API and nothing is hidden or hard to read, ${width} px, ${colorScheme}`,
+        async () => {
+          for (const shown of [id, retractedId, retractionId]) {
+            const { page, problems, compared } = await walk(
+              (window) => openTab({ ...window, isAlone: true }),
+              server.url,
+              { path: `/events?id=${shown}`, colorScheme, width },
+            );
+            expect(problems).toEqual([]);
+            expect(compared).toBeGreaterThan(3);
+            await page.close();
+          }
+        },
+        60_000,
+      );
 
   browserTest(
     'a response that the page cannot show is an error of the panel, not an endless wait',
@@ -183,7 +270,7 @@ describe('the evidence of an event', () => {
       expect(await evidence.innerText()).not.toContain('Loading');
       expect(await page.locator('#event').innerText()).toContain('PYUSD');
       // The console keeps the reason.
-      expect(problems.filter((one) => one.startsWith('Cannot destructure'))).toHaveLength(1);
+      expect(problems.filter((one) => /^Cannot (?:read|destructure)/.test(one))).toHaveLength(1);
     },
   );
 });

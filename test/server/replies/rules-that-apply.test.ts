@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { rulesOfEvent } from '../../../server/web/browser/rules-of-event.ts';
+import { rulesThatApply } from '../../../server/replies/rules-that-apply.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const of = (event: { chain?: string; data?: object }, ...names: string[]) =>
-  rulesOfEvent({ data: {}, ...event } as never, named(...names)).map(({ name }) => name);
+  rulesThatApply({ data: {}, ...event } as never, named(...names)).map(({ name }) => name);
 
 const BANDS = [
   'peg.bands.fiat_usd.enter_bps',
@@ -43,4 +43,15 @@ test('the finality of its chain, or the default when its chain has none', () => 
   ];
   expect(of({ chain: 'base' }, ...rules)).toEqual(['lending.finality.base.depth_blocks']);
   expect(of({ chain: 'linea' }, ...rules)).toEqual(['lending.default_finality.depth_blocks']);
+});
+
+test('rules of single assets are those of the asset of the event', () => {
+  const rules = [
+    'peg.assets.WBTC-BTC.pool_min_depth',
+    'peg.assets.USDC-USD.pool_min_depth',
+    'peg.pool_min_depth',
+  ];
+  expect(of({ data: { asset_symbol: 'USDC' } }, ...rules)).toEqual(rules.slice(1));
+  expect(of({ data: { asset_symbol: 'DAI' } }, ...rules)).toEqual(rules.slice(2));
+  expect(of({ data: {} }, ...rules)).toEqual(rules);
 });

@@ -1,7 +1,7 @@
 // The rules that concern an event. Where a policy has one rule per kind of peg, source or chain, selects those of the event.
-import type { RiskEvent, Rule } from './api-shapes.ts';
+import type { StoryEvent } from './story/story-facts.ts';
 
-type About = Pick<RiskEvent, 'chain' | 'data'>;
+type About = Pick<StoryEvent, 'chain' | 'data'>;
 
 /** Rules named `<prefix><member>.…`, and the members of an event. */
 const GROUPS: readonly { readonly prefix: string; readonly members: (event: About) => readonly unknown[] }[] =
@@ -19,8 +19,18 @@ const sourceKinds = (sources: unknown): readonly unknown[] =>
     ? sources.map((source: { source_kind?: unknown } | null) => source?.source_kind)
     : [];
 
+/** Rules of single assets are named by their symbols; an asset that is not named has none of its own. */
+function isOfAsset(name: string, { data }: About): boolean {
+  const [, asset] = /^peg\.assets\.([^.]+)\./.exec(name) ?? [];
+  const symbol = data['asset_symbol'];
+  return asset === undefined || typeof symbol !== 'string' || asset.split('-').includes(symbol);
+}
+
 /** If the policy has none of the event's members, the whole group is kept, because it is unknown which rule applied. */
-export function rulesOfEvent<T extends Pick<Rule, 'name'>>(event: About, rules: readonly T[]): readonly T[] {
+export function rulesThatApply<T extends { readonly name: string }>(
+  event: About,
+  rules: readonly T[],
+): readonly T[] {
   const kept = GROUPS.reduce((left, { prefix, members }) => {
     const own = members(event).filter((one) => typeof one === 'string');
     const isOwn = ({ name }: T) =>
@@ -29,9 +39,13 @@ export function rulesOfEvent<T extends Pick<Rule, 'name'>>(event: About, rules: 
   }, rules);
   const chain = event.chain ?? event.data['chain'];
   const hasOwnFinality = kept.some(({ name }) => name.startsWith(`lending.finality.${chain}.`));
-  return kept.filter(({ name }) =>
-    hasOwnFinality
-      ? !name.startsWith(DEFAULT_FINALITY)
-      : !(name.startsWith('lending.finality.') && kept.some((one) => one.name.startsWith(DEFAULT_FINALITY))),
-  );
+  return kept
+    .filter(({ name }) => isOfAsset(name, event))
+    .filter(({ name }) =>
+      hasOwnFinality
+        ? !name.startsWith(DEFAULT_FINALITY)
+        : !(
+            name.startsWith('lending.finality.') && kept.some((one) => one.name.startsWith(DEFAULT_FINALITY))
+          ),
+    );
 }

@@ -1,0 +1,115 @@
+// What the rules of events decide, in words, and the heartbeat of a feed with them: the number that decides most about a stale feed is a
+// fact of its registry, not of the policy.
+import type { EventRule } from '../../schemas/event-rules.ts';
+import { rulesThatApply } from './rules-that-apply.ts';
+import type { StoryFacts } from './story/story-facts.ts';
+
+/** By the end of a name; the first that fits counts. */
+const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  [
+    /^storm\.cooldown_s\./,
+    'Time in which further events about the same subject are held back unless they are worse',
+  ],
+  [/^feeds\.heartbeat_s$/, 'Maximum time between two answers that the registry states for the feed'],
+  [/^oracle\.grace_s$/, 'Time past the heartbeat before a feed is stale'],
+  [/^oracle\.stale_high_s$/, 'Time past heartbeat and grace from which staleness is high'],
+  [/^oracle\.stale_critical_s$/, 'Time past heartbeat and grace from which staleness is critical'],
+  [/^oracle\.is_untracked_reported$/, 'Whether feeds that back no tracked market are reported too'],
+  [/\.enter_bps$/, 'Distance from the reference at which a depeg starts'],
+  [/\.exit_bps$/, 'Distance from the reference at which a depeg ends'],
+  [/\.is_downside_only$/, 'Whether only prices below the reference count'],
+  [/\.reference_fall_bps$/, 'Fall of a redemption rate that is reported; 0 reports none'],
+  [/\.default_heartbeat_s$/, 'Heartbeat assumed for a feed without a known one; an older price is not live'],
+  [/\.weights\.|\.weight$/, 'Weight among the sources or signals'],
+  [
+    /\.is_feed_deviation_floor$/,
+    'Whether the deviation that a feed allows itself, plus a margin, raises the threshold',
+  ],
+  [/\.feed_band_margin_bps$/, 'That margin'],
+  [/\.agreement$/, 'What must be beyond the band for a depeg'],
+  [/\.is_disagreement_reported$/, 'Whether a single source that stays beyond the band starts a warning'],
+  [/\.pool_min_depth$/, 'Depth below which a pool only doubts a price, in units of the quote'],
+  [/\.pool_full_depth$/, 'Depth from which a pool has its whole weight, in units of the quote'],
+  [/^peg\..*confirm_observations$/, 'Observations that confirm a depeg or its end'],
+  [/\.confirm_spacing_s$/, 'Minimum time from the first to the last of them'],
+  [/\.immediate_multiple$/, 'Multiple of the threshold from which one observation is enough'],
+  [/\.recovery_hold_s$/, 'Time inside the band after which a peg has recovered'],
+  [
+    /\.recovery_min_observed_fraction$/,
+    'Minimum share of that time in which a live source must cover the asset',
+  ],
+  [/^lending\.utilization\..*spike_at$/, 'Utilization at which a spike starts'],
+  [/^lending\.utilization\..*rearm_below$/, 'Utilization below which another spike may start'],
+  [
+    /\.collapse_at$/,
+    'Exit depth that counts as collapsed, as a share of its median over the 24 hours before',
+  ],
+  [/\.rearm_above$/, 'Exit depth above which another collapse may start, as a share of that median'],
+  [/\.min_median_usd$/, 'Median below which the exit depth is not judged'],
+  [/\.min_observations$/, 'Minimum number of observations in the 24 hours before'],
+  [/\.withdrawable_below$/, 'Share of the supply that can be withdrawn, below which a market is drained'],
+  [/\.withdrawable_rearm_from$/, 'Share of the supply from which a market is no longer drained'],
+  [/^lending\.confirm_observations$/, 'Observations in a row that confirm a spike or a collapse'],
+  [/\.state_max_age_s$/, 'Age from which a state is stale and confirms nothing'],
+  [/inality\..*depth_blocks$/, 'Blocks until a log is final'],
+  [/inality\..*block_s$/, 'Time between blocks'],
+  [/^anomaly\.baseline_days$/, 'Days before the judged day that form the baseline'],
+  [/^anomaly\.min_days$/, 'Minimum number of those days with a figure'],
+  [
+    /^anomaly\.(?:warn|high|critical)_z$/,
+    'Distance from the median, in multiples of the usual spread, at which this severity begins',
+  ],
+  [/^anomaly\.tvl_change$/, 'Minimum change of value locked against the day before'],
+  [/^anomaly\.flow_of_tvl$/, 'Minimum net flow of a day, as a share of the value locked the day before'],
+  [
+    /^anomaly\.concentration_change$/,
+    'Minimum rise of the share of the largest holders against the day before',
+  ],
+  [/^anomaly\.whale_usd$/, 'Minimum size of a transfer'],
+  [/^anomaly\.mev_hour_usd$/, 'Minimum extraction of one hour'],
+  [/^mev\.sandwich_large_usd$/, 'Extraction from which a sandwich is large'],
+  [
+    /^mev\.leg_tolerance$/,
+    'Share of the smaller leg up to which a difference between purchase and sale is a remainder',
+  ],
+  [/^regime\.signals\..*\.is_falling$/, 'Whether lower is worse for this signal'],
+  [/^regime\.signals\./, 'Value from which this signal votes for this regime'],
+  [/^regime\.confirm_evaluations$/, 'Evaluations in a row, one an hour, that must agree'],
+  [/^regime\.min_confidence$/, 'Minimum share of the weighted signals that must agree in each'],
+  [/^regime\.tvl_valid_hours$/, 'Hours for which a reading of value locked is used'],
+  [/^regime\.market_valid_hours$/, 'Hours for which a reading of a lending market is used'],
+  [/^yields\.breach\.lookback_days$/, 'Age up to which an earlier close is compared with'],
+  [/^yields\.breach\./, 'Drop of a score, in points, that is a breach of this severity'],
+];
+
+/** Null for a rule that has no text. */
+export const meaningOf = (name: string): string | null =>
+  MEANINGS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+
+export type RuleWithMeaning = EventRule & { readonly meaning: string | null; readonly applies: boolean };
+
+/** The rules with their meanings; of a stale feed also its heartbeat, if rules are known at all. */
+export function rulesWithMeaning(
+  rules: readonly EventRule[],
+  { event, heartbeat_s }: Pick<StoryFacts, 'event' | 'heartbeat_s'>,
+): readonly RuleWithMeaning[] {
+  const [first] = rules;
+  const isLate = event.type === 'oracle.stale' && heartbeat_s !== null && first !== undefined;
+  const heartbeat: readonly EventRule[] = isLate
+    ? [
+        {
+          ...first,
+          role: 'threshold',
+          name: 'feeds.heartbeat_s',
+          value: heartbeat_s,
+          unit: 'seconds',
+          place: rules.length + 1,
+        },
+      ]
+    : [];
+  const applying = new Set(rulesThatApply(event, rules));
+  return [
+    ...heartbeat.map((rule) => ({ ...rule, applies: true })),
+    ...rules.map((rule) => ({ ...rule, applies: applying.has(rule) })),
+  ].map((rule) => ({ ...rule, meaning: meaningOf(rule.name) }));
+}

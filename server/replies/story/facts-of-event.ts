@@ -1,0 +1,141 @@
+// Reads what is published about an event for its story: names, the events that belong to it, the condition that it began, and figures of the
+// registries. What the caller may not see, or no version has, is left unknown.
+import type { Manifest } from '../../../snapshots/layout.ts';
+import { heldDataset } from '../../../snapshots/verdict.ts';
+import { CONDITIONS } from '../../../snapshots/verdict-headline.ts';
+import type { LoadedDataset, Services } from '../../services.ts';
+import type { LogView } from '../event-log-view.ts';
+import { namesOfKeys } from '../subject-names.ts';
+import { courseOf, courseTypes } from './course.ts';
+import type { RuleValue, StoryCondition, StoryEvent, StoryFacts } from './story-facts.ts';
+import { secondsOf, textIn } from './story-text.ts';
+
+/** Events of one subject and kind that are read on either side of an event. */
+const MAX_RELATED = 500;
+
+export interface StoryRequest {
+  readonly event: StoryEvent;
+  readonly view: LogView;
+  readonly manifest: Manifest;
+  readonly rules: readonly RuleValue[];
+}
+
+export async function factsOfEvent(services: Services, request: StoryRequest): Promise<StoryFacts> {
+  const { event, view, manifest, rules } = request;
+  const related = await relatedEvents(services, event, view);
+  const isSeen = ({ ts }: StoryEvent) => secondsOf(ts) >= view.from && secondsOf(ts) <= view.to;
+  const course = courseOf(event, related.filter(isSeen));
+  const isRetracting = (one: StoryEvent) => one.retracts_event_id === event.event_id;
+  const document = (dataset: string, key: string) => rowOf(services, manifest, dataset, key);
+  const [resource = '', chain = '', ...name] = event.subject_id.split(':');
+  const peg = resource === 'peg' ? await document('pegs', `${chain}|${name.join(':')}`) : undefined;
+  const feed = resource === 'oracle' ? await document('feeds', `${chain}|${name[0]}`) : undefined;
+  return {
+    event,
+    names: await namesIn(services, event, manifest),
+    rules,
+    course,
+    condition: await conditionOf(services, manifest, [event, ...eventsOf(course)]),
+    retraction: related.find(isRetracting) ?? null,
+    retracted: await retractedBy(services, event, view),
+    quote: textOrNull(peg?.['quote']),
+    answered_at: null,
+    heartbeat_s: typeof feed?.['heartbeat_s'] === 'number' ? feed['heartbeat_s'] : null,
+  };
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const eventsOf = ({ start, escalations }: StoryFacts['course']): readonly StoryEvent[] =>
+  start === null ? escalations : [start, ...escalations];
+
+/** Retractions of an event are not delayed, so that nothing that was taken back is shown as true. */
+async function relatedEvents(
+  { replay }: Services,
+  event: StoryEvent,
+  { from, upTo }: LogView,
+): Promise<readonly StoryEvent[]> {
+  const second = secondsOf(event.ts);
+  const search = {
+    types: new Set(courseTypes(event.type)),
+    subject: event.subject_id,
+    names: {},
+    limit: MAX_RELATED,
+  };
+  const [before, after] = await Promise.all([
+    replay.search({ ...search, from, to: second, isNewestFirst: true }, { upTo }),
+    replay.search({ ...search, from: second, to: Number.POSITIVE_INFINITY, isNewestFirst: false }, { upTo }),
+  ]);
+  const all = [...before.events, ...after.events].map(({ id, bytes }) => [id, parsed(bytes)] as const);
+  return [...new Map(all).values()];
+}
+
+const parsed = (bytes: Buffer): StoryEvent => JSON.parse(bytes.toString()) as StoryEvent;
+
+/** The retracted event repeats nothing that its retraction does not show, so it needs no other permission. */
+async function retractedBy(
+  { replay }: Services,
+  { retracts_event_id: id }: StoryEvent,
+  { upTo }: LogView,
+): Promise<StoryEvent | null> {
+  if (id === undefined || id > (upTo ?? id)) return null;
+  const bytes = await replay.envelope(id);
+  return bytes === undefined ? null : parsed(bytes);
+}
+
+async function rowOf(
+  { versions }: Services,
+  manifest: Manifest,
+  dataset: string,
+  key: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const bytes = (await versions.datasetOf(dataset, manifest))?.documents.get(key);
+  return bytes === undefined
+    ? undefined
+    : (JSON.parse(bytes.toString()) as Readonly<Record<string, unknown>>);
+}
+
+/** Names by address of everything that the event mentions, and of its yield by the id of that. */
+async function namesIn(
+  services: Services,
+  event: StoryEvent,
+  manifest: Manifest,
+): Promise<Readonly<Record<string, string>>> {
+  const chain = event.chain ?? textIn(event.data, 'chain') ?? '';
+  const { params } = event.data;
+  const values = [event.data, typeof params === 'object' && params !== null ? params : {}].flatMap(
+    Object.values,
+  );
+  const ids = [...event.subject_id.split(':'), ...values].filter(
+    (value): value is string => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value),
+  );
+  const keys = [...new Set(ids)].map((id) => [`${chain}|${id}`, id] as const);
+  const names = await namesOfKeys(services, keys, manifest);
+  const opportunity = textIn(event.data, 'opportunity_id');
+  const row = opportunity && (await rowOf(services, manifest, 'yield-opportunities', opportunity));
+  const name = row ? textOrNull(row['name']) : null;
+  return opportunity === undefined || name === null ? names : { ...names, [opportunity]: name };
+}
+
+interface ConditionRow extends StoryCondition {
+  readonly event_id: string | null;
+}
+
+/** Null if none is open, undefined if the version does not say, or holds its list back. */
+async function conditionOf(
+  { versions }: Services,
+  manifest: Manifest,
+  events: readonly StoryEvent[],
+): Promise<StoryCondition | null | undefined> {
+  const loaded = await versions.datasetOf(CONDITIONS, manifest);
+  if (loaded === undefined || heldDataset(manifest, CONDITIONS) !== undefined) return undefined;
+  return (
+    rowsOf(loaded.documents).find(({ event_id }) => events.some((one) => one.event_id === event_id)) ?? null
+  );
+}
+
+const rowsOf = (documents: LoadedDataset['documents']): readonly ConditionRow[] =>
+  [...documents.keys()].flatMap((key) => {
+    const bytes = documents.get(key);
+    return bytes === undefined ? [] : [JSON.parse(bytes.toString()) as ConditionRow];
+  });
