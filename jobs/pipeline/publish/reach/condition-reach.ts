@@ -231,7 +231,8 @@ class ReachWalk {
     if (inputs.markets === null) this.#gaps.add('markets_missing');
     if (vaults === undefined) this.#gaps.add('vaults_missing');
     if (yields === undefined) this.#gaps.add('yields_missing');
-    const dollars = this.#dollars(isBlind);
+    const isAllKnown = vaults !== undefined && yields !== undefined;
+    const dollars = this.#dollars(isBlind, isAllKnown);
     const isWhole =
       dollars.usd_unknown_share === 0 && vaults?.possible.size === 0 && yields?.possible.size === 0;
     return {
@@ -247,7 +248,8 @@ class ReachWalk {
     };
   }
 
-  #dollars(isBlind: boolean): Pick<ConditionReach, 'usd' | 'usd_unknown_share'> {
+  /** `isAllKnown`: it is known whether vaults or yields are affected. */
+  #dollars(isBlind: boolean, isAllKnown: boolean): Pick<ConditionReach, 'usd' | 'usd_unknown_share'> {
     if (isBlind) return { usd: null, usd_unknown_share: null };
     const known = [...this.#markets.certain].flatMap((node) => this.#index.markets.get(node)?.usd ?? []);
     const all = this.#markets.size;
@@ -255,7 +257,7 @@ class ReachWalk {
     if (this.#isHeld()) this.#gaps.add('held_back');
     const isElsewhere = this.#vaults.size + this.#yields.size > 0;
     if (all === 0 && isElsewhere) this.#gaps.add('no_market');
-    const isNothing = all === 0 && !isElsewhere;
+    const isNothing = all === 0 && !isElsewhere && isAllKnown;
     const usd = known.length > 0 || isNothing ? cents(known.reduce((sum, one) => sum + one, 0)) : null;
     return {
       usd,

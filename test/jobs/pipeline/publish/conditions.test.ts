@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { completeConditions, type ConditionFacts } from '../../../../jobs/pipeline/publish/conditions.ts';
+import {
+  completeConditions,
+  type ConditionFacts,
+  type PublishedDocuments,
+} from '../../../../jobs/pipeline/publish/conditions.ts';
 import type { Condition } from '../../../../schemas/conditions.ts';
 import type { QualityGate } from '../../../../schemas/provenance.ts';
 import { openEventLog } from '../../../../snapshots/events.ts';
@@ -21,6 +25,7 @@ const found = (id: string, event_key: string | null, since = at(SINCE)): Documen
     event_id: null,
     evidence_url: null,
     subject_id: 'peg:ethereum:AAA',
+    chain: 'ethereum',
     symbols: ['AAA'],
   },
 });
@@ -96,4 +101,47 @@ test('a dataset whose gate warns or fails is a condition, since the version that
     ['dataset.gate|warned', 'info', 'Warned: 2 checks warned', at(NOW)],
     ['dataset.gate|held', 'warn', 'Held: held back, 1 check failed', first],
   ]);
+});
+
+const marketRow = (market_id: string, supplied_usd: number): Document => ({
+  key: `ethereum|${market_id}`,
+  value: {
+    chain: 'ethereum',
+    market_id,
+    protocol: 'p',
+    loan_symbol: 'AAA',
+    collateral_symbol: 'BBB',
+    feeds: [],
+    supplied_usd,
+  },
+});
+
+const ofAnother = ({ key, value }: Document): Document => ({
+  key,
+  value: { ...(value as object), loan_symbol: 'CCC' } as Json,
+});
+
+test('the reach of a condition is that of the rows about to be published; what is held back of them is unknown', async () => {
+  const documents = [marketRow('m', 40), marketRow('n', 2)];
+  const reachWith = async (markets: PublishedDocuments | undefined) => {
+    const published = new Map(markets === undefined ? [] : [['lending-markets', markets] as const]);
+    return (await completed([found('a', null)], { published })).rows[0]?.reach;
+  };
+  expect(await reachWith({ documents, held: [] })).toMatchObject({
+    ...{ markets: 2, markets_unknown: 0, usd: 42, usd_unknown_share: 0, vaults: null, yields: null },
+    gaps: ['vaults_missing', 'yields_missing'],
+  });
+  expect(await reachWith({ documents: documents.slice(1), held: ['ethereum m'] })).toMatchObject({
+    ...{ markets: 1, markets_unknown: 1, usd: 2, usd_unknown_share: 0.5 },
+    gaps: expect.arrayContaining(['held_back']),
+  });
+  const other = await reachWith({ documents: [marketRow('m', 40)].map(ofAnother), held: [] });
+  expect(other).toMatchObject({ markets: 0, vaults: null, usd: null, usd_unknown_share: null });
+  // Held back as a whole: its rows are those of an earlier version.
+  expect(await reachWith(undefined)).toMatchObject({ markets: null, usd: null, usd_unknown_share: null });
+});
+
+test('the condition of a dataset has no reach', async () => {
+  const { rows } = await completed([], { gates: [{ id: 'held', title: 'Held', gate: gate('fail', 1) }] });
+  expect(rows.map(({ reach, band_multiple }) => [reach, band_multiple])).toEqual([[null, null]]);
 });
