@@ -15,12 +15,14 @@ const all = new LocalPanel(
 
 async function shownPanels(): Promise<readonly Panel[]> {
   if (isKnown(param('market')) && isKnown(param('chain'))) {
-    const [market, { holders }] = await Promise.all([import('./market-risk.ts'), import('./holders.ts')]);
-    return [market.marketRisk, market.debtAtRisk, holders, market.utilization, market.amounts, changes, all];
+    const held = import('./holders.ts');
+    const { marketRisk, debtAtRisk, utilization, amounts } = await import('./market-risk.ts');
+    return [marketRisk, debtAtRisk, (await held).holders, utilization, amounts, changes, all];
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
-    const [vault, { holders }] = await Promise.all([import('./vault-risk.ts'), import('./holders.ts')]);
-    return [vault.vaultRisk, vault.vaultControl, holders, governance, all];
+    const held = import('./holders.ts');
+    const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
+    return [vaultRisk, vaultControl, (await held).holders, governance, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
   const { markets, vaults } = await import('./lending-lists.ts');
