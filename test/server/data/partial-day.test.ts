@@ -157,7 +157,7 @@ describe('a dataset', () => {
   });
 });
 
-test('the endpoints declared daily are those that serve lists of days', () => {
+test('the endpoints declared daily are those that serve lists of days, and histories', () => {
   const daily = new Set(
     domains.flatMap(({ datasets }) =>
       datasets.filter(({ day, recordDay = day }) => recordDay !== undefined).map(({ id }) => id),
@@ -165,6 +165,9 @@ test('the endpoints declared daily are those that serve lists of days', () => {
   );
   const served = ENDPOINTS.filter(({ datasets = [] }) => datasets.some((id) => daily.has(id)));
   expect(served.length).toBeGreaterThan(12);
+  const histories = ENDPOINTS.filter((endpoint) => endpoint.histories !== undefined);
+  expect(histories.length).toBeGreaterThan(8);
   const marked = ENDPOINTS.filter(({ isDaily, path }) => isDaily && path !== '/v2/datasets/:id');
-  expect(marked.map(({ path }) => path)).toEqual(served.map(({ path }) => path));
+  const expected = ENDPOINTS.filter((endpoint) => served.includes(endpoint) || histories.includes(endpoint));
+  expect(marked.map(({ path }) => path)).toEqual(expected.map(({ path }) => path));
 });
