@@ -80,7 +80,9 @@ const get = (path: string) => fetch(`${url}${path}`);
 test('no file of the product knows the family', () => {
   const texts = [...PRODUCT_FOLDERS].flatMap((name) => sourceFiles([name], ''));
   expect(texts.length).toBeGreaterThan(200);
-  expect(texts.filter(({ text }) => /\bbridge_|eighth.family/i.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(texts.filter(({ text }) => /\bbridge_|eighth.family/i.test(text)).map(({ path }) => path)).toEqual(
+    [],
+  );
 });
 
 test('the family knows of the product only the words that families are written in', () => {
