@@ -126,18 +126,20 @@ test.runIf(hasPython).each([
   ['ethereum:0xholes', { position_usd: 1_234_567.89, paths: 200, horizon_hours: 48 }],
   ['ethereum:0xholes', { position_usd: 3e6, paths: 150, initial_utilization: 0.9999, seed: 0 }],
   ['ethereum:0xthin', { position_usd: 2_100_000, paths: 333, horizon_hours: 30 }],
-  ['ethereum:0xunpriced', { position_usd: 2_300_000, paths: 200 }],
 ])('the run %s %j computed again has the same bytes (skipped without python3)', async (market, asked) => {
   const { stdout } = await recompute(market, asked);
   expect(stdout).toMatch(/ characters with the SHA-256 [0-9a-f]{64}, the same as in the response\n$/);
 });
 
-test.runIf(hasPython)(
-  'a run without figures is named and not compared (skipped without python3)',
-  async () => {
-    await expect(recompute('ethereum:0xshort', { position_usd: 1e6 })).rejects.toMatchObject({
+test.runIf(hasPython).each([
+  ['ethereum:0xshort', { position_usd: 1e6 }, 'history_short'],
+  ['ethereum:0xunpriced', { position_usd: 2_300_000, paths: 200 }, 'depth_unknown'],
+])(
+  'a run without figures on %s %j names %s and is not compared (skipped without python3)',
+  async (market, asked, gap) => {
+    await expect(recompute(market, asked)).rejects.toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('history_short'),
+      stdout: expect.stringContaining(gap),
     });
   },
 );

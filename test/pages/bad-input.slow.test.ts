@@ -96,7 +96,7 @@ browserTest('unknown names are reported as unknown', async () => {
     expect([address, text]).toEqual([
       address,
       expect.stringMatching(
-        /Nothing is published under this name|There is no dataset|not published|has not been computed yet|No data|key/i,
+        /Nothing is published under this name|There is no (dataset|event)|not published|has not been computed yet|No data|key/i,
       ),
     ]);
     expect([address, text.includes('Loading')]).toEqual([address, false]);

@@ -223,7 +223,7 @@ const HOUR_COLUMNS: readonly Column<Hour>[] = [
 const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =>
   all.length === 0
     ? nothing
-    : html`<ul>${all.map((one) => html`<li>${serviceBadge('warn')} ${caption(one)}</li>`)}</ul>`;
+    : html`<ul>${all.map((one) => html`<li>${serviceBadge('warn')} <span data-derived>${caption(one)}</span></li>`)}</ul>`;
 
 type Position = Simulation['positions'][number];
 

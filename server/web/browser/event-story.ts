@@ -64,4 +64,4 @@ export function linksOf({ subject_id, chain, data, protocol, type }: RiskEvent):
 }
 
 const linksView = (event: RiskEvent): TemplateResult =>
-  html`<p class="links">${linksOf(event).map(({ text, href }) => html`<a href=${href}>${text}</a> `)}</p>`;
+  html`<p class="links">${linksOf(event).map(({ text, href }) => html`<a class="named" href=${href}>${text}</a> `)}</p>`;

@@ -87,7 +87,7 @@ const explained = panel<Evidence>({
     const pictures = picturesOf(evidence);
     return html`${storyView(evidence)}
     ${pictures.length === 0 ? nothing : html`<p class="note">▼ marks this event and what belongs to it. Dashed lines across a chart are thresholds; where it is hatched, there is no data.</p>`}
-    ${pictures.map(({ title, chart }, index) => html`<h3>${title}</h3><div class="chart" data-picture=${index}></div>${chart.lines.length < 2 ? nothing : html`<ul class="legend">${chart.lines.map(({ label }, line) => html`<li class="line-${line}">${label}</li>`)}</ul>`}`)}
+    ${pictures.map(({ title, chart }, index) => html`<h3>${title}</h3><div class="chart" data-picture=${index}></div>${chart.lines.length < 2 ? nothing : html`<ul class="legend">${chart.lines.map(({ label }, line) => html`<li class="line-${line}"><span class="name">${label}</span></li>`)}</ul>`}`)}
     ${gaps.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
     ${rulesView(evidence)}
     ${series.map((one) => pointsView(one))}

@@ -113,7 +113,12 @@ const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): reado
   '/data/blockchain/ethereum/transaction-statistics',
   '/data/blockchain/ethereum/network-statistics',
   ...['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'],
-  ...['/v2/conditions', '/v2/data-manifest', '/v2/data-manifest/coverage?limit=5&scope=oracle_feed'],
+  ...[
+    '/v2/conditions',
+    '/v2/changes?limit=5',
+    '/v2/data-manifest',
+    '/v2/data-manifest/coverage?limit=5&scope=oracle_feed',
+  ],
   ...['/v2/coverage/history', '/v2/corrections', '/v2/versions', '/v2/datasets', '/v2/datasets/pegs'],
   ...['/v2/datasets/pegs.csv', '/v2/datasets/networks.ndjson', '/v2/datasets/feeds.parquet'],
   '/v2/yield/opportunities?page%5Blimit%5D=2&filter%5Basset%5D=USDC&sort=-netApy',
