@@ -28,7 +28,7 @@ known as (
   select
     s.chain, s.feed_address, s.doubted_at,
     coalesce(s.last_id, lpad(f.last_round_id, 38, '0')) as last_id,
-    greatest(coalesce(s.highest_id, ''), coalesce(f.highest_round_id, '')) as highest_id
+    nullif(greatest(coalesce(s.highest_id, ''), coalesce(f.highest_round_id, '')), '') as highest_id
   from said s
   left join derived.feed_state f on f.chain = s.chain and f.feed_address = s.feed_address and f.day = s.day - 86400
 )
