@@ -24,7 +24,7 @@ import {
   percent,
   dollars,
   secondsOf,
-  words,
+  readableName,
 } from './story-text.ts';
 import {
   allocationChanged,
@@ -101,7 +101,7 @@ function whatHappened(facts: StoryFacts): string {
   const { event } = facts;
   const tell = TELLERS[event.type];
   return tell === undefined
-    ? `${words(event.type)} of ${subjectOf(facts)} on ${moment(event.ts)}`
+    ? `${readableName(event.type)} of ${subjectOf(facts)} on ${moment(event.ts)}`
     : tell(facts);
 }
 
@@ -123,7 +123,7 @@ function reasonOf({ data }: StoryEvent): string {
     return `rows of the source ${typeof source_id === 'string' ? source_id : 'that it rested on'} were taken back`;
   if (reason === 'reclassified')
     return typeof type === 'string'
-      ? `a newer version of the rules reads the same fact as “${words(type)}”`
+      ? `a newer version of the rules reads the same fact as “${readableName(type)}”`
       : 'a newer version of the rules reads the same fact otherwise';
   return 'the chain dropped what it rested on';
 }
@@ -217,7 +217,7 @@ const isDoubt = (name: string): name is keyof typeof EVENT_DOUBTS => Object.hasO
 export function doubtsOf({ data_quality, meta, type }: StoryEvent): readonly string[] {
   const checks = meta?._agentic?.quality_gate?.checks ?? [];
   const named = checks.map(({ name, detail }) =>
-    isDoubt(name) ? EVENT_DOUBTS[name] : (detail ?? words(name)),
+    isDoubt(name) ? EVENT_DOUBTS[name] : (detail ?? readableName(name)),
   );
   const status = meta?._agentic?.freshness?.status;
   // Of a feed, staleness is what the event reports, not a doubt about it.

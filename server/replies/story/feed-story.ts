@@ -1,7 +1,17 @@
 // Feeds that are late, invalid, or classified again.
 import type { StoryFacts } from './story-facts.ts';
 import { nameOf, onChain, ruleOf } from './story-facts.ts';
-import { duration, joined, list, moment, numberIn, secondsOf, short, textIn, words } from './story-text.ts';
+import {
+  duration,
+  joined,
+  list,
+  moment,
+  numberIn,
+  secondsOf,
+  short,
+  textIn,
+  readableName,
+} from './story-text.ts';
 
 function feedName(facts: StoryFacts): string {
   const { data, subject_id } = facts.event;
@@ -82,7 +92,11 @@ export function classificationChanged(facts: StoryFacts): string {
   const changes = MEMBERS.flatMap(([member, title]) => {
     const [old, now] = [textIn(before, member), textIn(after, member)];
     if (now === undefined || old === now) return [];
-    return [old === undefined ? `${title} is ${words(now)}` : `${title} from ${words(old)} to ${words(now)}`];
+    return [
+      old === undefined
+        ? `${title} is ${readableName(now)}`
+        : `${title} from ${readableName(old)} to ${readableName(now)}`,
+    ];
   });
   const [oldFlags, newFlags] = [flagsIn(before), flagsIn(after)];
   const [gained, lost] = [
@@ -103,4 +117,4 @@ export function classificationChanged(facts: StoryFacts): string {
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 const flagsIn = ({ edge_case_flags }: Readonly<Record<string, unknown>>): readonly string[] =>
-  Array.isArray(edge_case_flags) ? edge_case_flags.map((flag) => words(String(flag))) : [];
+  Array.isArray(edge_case_flags) ? edge_case_flags.map((flag) => readableName(String(flag))) : [];

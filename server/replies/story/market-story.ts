@@ -14,7 +14,7 @@ import {
   price,
   short,
   textIn,
-  words,
+  readableName,
 } from './story-text.ts';
 
 export function utilizationSpike(facts: StoryFacts): string {
@@ -92,7 +92,7 @@ function anomalyOf({ event, names }: StoryFacts): string {
   const own = ['pool_id', 'entity_id'].map((name) => textIn(data, name)).find((id) => id !== undefined);
   const protocol = textIn(data, 'protocol') ?? event.protocol ?? undefined;
   const id = own === undefined ? undefined : (names[own] ?? short(own));
-  const name = [id, protocol === undefined ? undefined : words(protocol)].filter(
+  const name = [id, protocol === undefined ? undefined : readableName(protocol)].filter(
     (part) => part !== undefined,
   );
   const chain = onChain(event);
@@ -111,7 +111,7 @@ export function anomaly(facts: StoryFacts): string {
   const subject = anomalyOf(facts);
   const first =
     metric === undefined || value === undefined
-      ? `An anomaly of ${subject} was found on ${moment(ts)}${type === undefined ? '' : `: ${words(type)}`}`
+      ? `An anomaly of ${subject} was found on ${moment(ts)}${type === undefined ? '' : `: ${readableName(type)}`}`
       : `${metric.what} ${subject} was ${metric.text(value)} on ${moment(ts)}`;
   return joined(
     first,
@@ -200,7 +200,7 @@ function signalsClause(signals: unknown, regime: unknown): string | undefined {
   const own = signals
     .map((signal) => String(signal).split(':'))
     .filter(([, vote]) => vote === regime)
-    .map(([name = '']) => SIGNALS[name] ?? words(name));
+    .map(([name = '']) => SIGNALS[name] ?? readableName(name));
   return own.length === 0 ? undefined : ` (${list(own)})`;
 }
 

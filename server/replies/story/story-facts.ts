@@ -1,6 +1,6 @@
 // What a story is made of: the event, and what is published about its subject, its rules and what followed. Everything but the event may
 // be unknown.
-import { list, short, textIn, words } from './story-text.ts';
+import { list, short, textIn, readableName } from './story-text.ts';
 
 /** The envelope of an event. */
 export interface StoryEvent {
@@ -96,5 +96,5 @@ export function subjectOf(facts: StoryFacts): string {
 /** A member of an event that names a kind, such as `liquid_staking`. */
 export const kindIn = (event: StoryEvent, name: string): string | undefined => {
   const text = textIn(event.data, name);
-  return text === undefined ? undefined : words(text);
+  return text === undefined ? undefined : readableName(text);
 };

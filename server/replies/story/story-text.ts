@@ -74,8 +74,8 @@ export const moment = (time: string | number): string => {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
 
-/** `set_cap` and `oracle.stale` as words. */
-export const words = (name: string): string => name.replaceAll(/[_.]/g, ' ');
+/** `set_cap` and `oracle.stale` without their signs. */
+export const readableName = (name: string): string => name.replaceAll(/[_.]/g, ' ');
 
 /** Addresses and hashes by both ends. */
 export const short = (name: string): string =>

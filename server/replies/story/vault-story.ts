@@ -1,7 +1,7 @@
 // Actions of those who govern vaults, and the tenures of curators.
 import type { StoryFacts } from './story-facts.ts';
 import { nameOf, onChain, subjectOf } from './story-facts.ts';
-import { digits, joined, list, moment, price, short, textIn, words } from './story-text.ts';
+import { digits, joined, list, moment, price, short, textIn, readableName } from './story-text.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -92,10 +92,10 @@ export function curatorAction(facts: StoryFacts): string {
   const action = textIn(data, 'on_chain_event');
   const values = Object.entries(paramsOf(facts)).flatMap(([name, value]) => {
     const text = paramText(value);
-    return text === undefined ? [] : [`${words(name)} ${text}`];
+    return text === undefined ? [] : [`${readableName(name)} ${text}`];
   });
   return joined(
-    `${action === undefined ? 'An action of governance' : `The action “${words(action)}”`} was taken on ${vaultOf(facts)} on ${moment(ts)}`,
+    `${action === undefined ? 'An action of governance' : `The action “${readableName(action)}”`} was taken on ${vaultOf(facts)} on ${moment(ts)}`,
     by(facts),
     values.length === 0 ? undefined : `: ${list(values)}`,
   );
