@@ -69,8 +69,11 @@ type IsStopping = () => boolean;
 
 async function begin(context: PipelineContext, isStopping: IsStopping): Promise<void> {
   const isDemo = context.settings.profile === 'demo';
-  if (isDemo && !isStopping() && (await isEmpty(context))) await firstLook(context);
-  await tick(context, isStopping);
+  if (!isDemo || isStopping() || !(await isEmpty(context))) return tick(context, isStopping);
+  // The tick ends where the first look ended, so that it computes again only what depends on the other domains.
+  const to = Math.floor(context.nowMs() / 1000);
+  await firstLook(context, to);
+  await tick(context, isStopping, to);
 }
 
 /** Also checks the published versions: if only the ledger was lost, a first version must not replace what is published. */
@@ -79,10 +82,11 @@ async function isEmpty({ ledger, snapshots }: PipelineContext): Promise<boolean>
   return isNew && (await listVersions(snapshots)).length === 0;
 }
 
-async function tick(context: PipelineContext, isStopping: IsStopping): Promise<void> {
+/** `to`: the end of the interval if it is not the present. */
+async function tick(context: PipelineContext, isStopping: IsStopping, to?: number): Promise<void> {
   if (isStopping()) return;
   try {
-    await catchUp(context, isStopping);
+    await catchUp(context, isStopping, to);
   } catch (error) {
     if (isFatal(error)) throw error;
     context.reporter.error(`tick failed: ${messageOf(error)}`);
@@ -103,8 +107,8 @@ async function backtestByNight(context: PipelineContext): Promise<void> {
 // The first version of an empty folder contains only what is quick to compute, so that there is something to read within seconds. The
 // ledger does not record it: the tick that follows computes everything from the beginning and finds every event.
 
-export async function firstLook(context: PipelineContext): Promise<void> {
-  const interval = { from: BEFORE_ALL, to: Math.floor(context.nowMs() / 1000) };
+export async function firstLook(context: PipelineContext, to: number): Promise<void> {
+  const interval = { from: BEFORE_ALL, to };
   try {
     const { version } = await run(narrowed(context), {
       interval,

@@ -38,12 +38,13 @@ export async function runOnce(context: PipelineContext, asOf: number | null): Pr
 export async function catchUp(
   context: PipelineContext,
   isStopping: () => boolean = () => false,
+  now: number = nowSeconds(context),
 ): Promise<ExitCode> {
   const { tick_seconds: stepSeconds, catch_up_cap: cap } = context.settings;
   await checkedHistory(context);
   const last = lastTick(context.ledger.entries);
   const outcomes: RunOutcome[] = [];
-  for (const interval of missedIntervals({ last, now: nowSeconds(context), stepSeconds, cap })) {
+  for (const interval of missedIntervals({ last, now, stepSeconds, cap })) {
     if (isStopping()) break;
     outcomes.push(
       await recordedRun(context, 'tick', { interval, gather: true, detect: 'late_rows', publish: true }),

@@ -55,12 +55,12 @@ async function parse(
   { domain, path, text: written }: SqlFile,
 ): Promise<Model | EventQuery | Audit> {
   const name = basename(path);
-  const text = writeExact(written);
+  const text = writeExact(written).trimEnd();
   const header = parseHeader(text);
   if (header.about === '') throw new Error('begin the file with a comment that says what a row is');
   const all = await syntax.tablesRead(text);
   const dependencies = await readDependencies(syntax, text, header.kind === 'window' ? header.time : '');
-  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), ...dependencies };
+  const query = { domain, file: path, about: header.about, sql: text, ...dependencies };
   const [, type] = EVENT_FILE.exec(name) ?? [];
   if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };
   const [, layer, table, audit] = MODEL_FILE.exec(name) ?? [];

@@ -62,7 +62,7 @@ export async function rememberDays(context: DailyContext, dataset: Dataset, days
 /** Like `rememberDays`, for days that were compared: rows that were never in a list are not remembered. */
 export async function rememberCompared(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   const firstDays = await firstDaysOf(context, dataset);
-  const rows = await rowsOfDays(context, dataset, days);
+  const rows = await rowsOfDays(context, dataset, fromFirstDay(days, firstDays));
   await replaceRows(context, dataset, { days, rows: rows.filter((row) => wasListed(firstDays, row)) });
 }
 
@@ -114,7 +114,8 @@ export async function changedDays(
     before.set(nameOf(row), row);
   }
   const firstDays = await firstDaysOf(context, dataset);
-  const after = new Map((await rowsOfDays(context, dataset, days)).map((row) => [nameOf(row), row]));
+  const rows = await rowsOfDays(context, dataset, fromFirstDay(days, firstDays));
+  const after = new Map(rows.map((row) => [nameOf(row), row]));
   const changes: DailyChange[] = [];
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
     const [old, now] = [before.get(name), after.get(name)];
@@ -146,6 +147,12 @@ async function firstDaysOf({ warehouse }: DailyContext, { id }: Dataset): Promis
 
 const wasListed = (firstDays: FirstDays, { key, day }: DailyRow): boolean =>
   day >= (firstDays.get(key) ?? Number.POSITIVE_INFINITY);
+
+/** Only days on which some key was listed can have been published; there are none while nothing is remembered. */
+function fromFirstDay({ from, to }: Days, firstDays: FirstDays): Days {
+  const first = [...firstDays.values()].reduce((a, b) => Math.min(a, b), to);
+  return { from: Math.max(from, first), to };
+}
 
 const within = ({ id }: Dataset, { from, to }: Days) =>
   `dataset = ${literal(id)} and day >= ${from} and day < ${to}`;
