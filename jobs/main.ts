@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type FolderUse, withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
 import { JOBS } from '../platform/command-line/jobs-commands.ts';
@@ -22,8 +23,13 @@ import { type Config, loadConfig } from './config.ts';
 import { jsonReporter, messageOf, type Reporter, terminalReporter } from './pipeline/run/report.ts';
 
 const nowMs = () => Date.now();
-const print = linePrinter(process.stdout);
+const printLine = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
+/** Known once the settings are. */
+let use: FolderUse | null = null;
+const complete = (text: string) => (use === null ? text : withCommands(text, use));
+/** Other programs read lines of JSON, which stay as they are. */
+const print = (line: string) => printLine(/^[[{]/.test(line) ? line : complete(line));
 
 process.exitCode = await main(process.argv.slice(2));
 // The launcher's channel would keep a program alive whose work has ended with an error.
@@ -33,11 +39,12 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const line = readCommandLine(JOBS, argv);
     if (line.help !== null) {
-      for (const one of line.help.split('\n')) print(one);
+      for (const one of line.help.split('\n')) printLine(one);
       return EXIT.done;
     }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
     const config = loadConfig({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
+    use = config;
     const reporter = reporterFor(config);
     for (const warning of config.warnings) reporter.warn(warning);
     // Only the server can render the responses of its endpoints, so its process runs this command.
@@ -75,7 +82,7 @@ function surroundings(argv: readonly string[], reporter: Reporter): Surroundings
 
 function reporterFor({ settings: { log_level: level } }: Config): Reporter {
   const write = (text: string) => void process.stderr.write(text);
-  return (process.stderr.isTTY ? terminalReporter : jsonReporter)({ write, nowMs, level });
+  return (process.stderr.isTTY ? terminalReporter : jsonReporter)({ write, nowMs, level, complete });
 }
 
 function explain(error: unknown): ExitCode {
@@ -83,6 +90,8 @@ function explain(error: unknown): ExitCode {
   const isUse = error instanceof UsageError;
   const isWrong =
     isUse || (error instanceof Error && /^(Settings|Policy|Sources|Folder)Error$/.test(error.name));
-  process.stderr.write(`${printableLines(messageOf(error))}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
+  process.stderr.write(
+    `${printableLines(complete(messageOf(error)))}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`,
+  );
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

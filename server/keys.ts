@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type FolderUse, withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
 import { KEYS } from '../platform/command-line/keys-commands.ts';
@@ -21,8 +22,13 @@ import { storeFolder } from './store/own-folder.ts';
 
 const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
-const print = linePrinter(process.stdout);
+/** Known once the settings are. */
+let use: FolderUse | null = null;
+const complete = (text: string) => (use === null ? text : withCommands(text, use));
+const say = (line: string) => void process.stderr.write(`${complete(line)}\n`);
+const printLine = linePrinter(process.stdout);
+/** Other programs read lines of JSON, which stay as they are. */
+const print = (line: string) => printLine(/^[[{]/.test(line) ? line : complete(line));
 const readText = (path: string) => readFileSync(path, 'utf8');
 
 process.exitCode = await main();
@@ -35,12 +41,14 @@ async function main(): Promise<number> {
       return EXIT.done;
     }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
-    const { settings, warnings } = loadSettings({
+    const loaded = loadSettings({
       flags: line.settings,
       env: process.env,
       dotEnv,
       readFile: readText,
     });
+    use = loaded;
+    const { settings, warnings } = loaded;
     for (const warning of warnings) say(warning);
     refuseUnwritable(storeFolder(settings), String(process.pid));
     return await run(settings, parseCommand(line.command, Date.now()));

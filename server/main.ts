@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
 import { tolerateClosedPipe } from '../platform/command-line/print-lines.ts';
@@ -65,7 +66,7 @@ function commandOrExit() {
     for (const warning of loaded.warnings) console.error(warning);
     if (line.command.name !== 'export') refuseUnwritable(storeFolder(loaded.settings), String(process.pid));
     refuseDemoProfile(loaded);
-    return { settings: loaded.settings, command: line.command };
+    return { loaded, command: line.command };
   } catch (error) {
     if (error instanceof FailingDiskError) {
       console.error(error.message);
@@ -94,7 +95,8 @@ function after(ms: number, work: () => void): () => void {
 }
 
 tolerateClosedPipe(process.stdout);
-const { settings, command } = commandOrExit();
+const { loaded, command } = commandOrExit();
+const { settings } = loaded;
 const processId = randomBytes(6).toString('hex');
 /** Reading the pointer in a folder takes a tenth of a millisecond; a bucket charges for each request. */
 const POLL_MS = { folder: 50, bucket: 250 } as const;
@@ -141,7 +143,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
       `${out}: ${counted(made.files, 'file')}, ${made.written.length} written, ${made.removed.length} removed; ${withheldNote(made.withheld, plan)}`,
     );
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? withCommands(error.message, loaded) : error);
     process.exitCode = EXIT_CANNOT_SERVE;
   }
 }
@@ -164,7 +166,7 @@ async function copyStoreOnce(to: string): Promise<void> {
       `Next: set OPS_STORE=${to} on each server, copy ${resolve(sealKeyFile)} to each of them (SEAL_KEY_FILE), and start. ${from} is unchanged; do not start anything on it again.`,
     );
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? withCommands(error.message, loaded) : error);
     process.exitCode = EXIT_CANNOT_SERVE;
   }
 }
@@ -244,6 +246,7 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
         log.info({ file }, 'created a seal key for the store; keep it with every copy of the store'),
     });
   } catch (error) {
+    if (error instanceof Error) error.message = withCommands(error.message, loaded);
     log.fatal({ err: error }, 'cannot open the ops store');
     return process.exit(EXIT_CANNOT_SERVE);
   }

@@ -141,5 +141,5 @@ function checkFormat(written: string, file: string): void {
 }
 
 export const MANIFEST_ADVICE =
-  'Restore it from a copy (a mirror or a backup); readers stay on the last good version until then. Without a copy, continue from an earlier version: npm run jobs -- retract --to VERSION.';
+  'Restore it from a copy (a mirror or a backup); readers stay on the last good version until then. Without a copy, continue from an earlier version with the command `retract --to VERSION` of the jobs.';
 const POINTER_ADVICE = 'Publish again to replace it: readers stay on the last good version until then.';

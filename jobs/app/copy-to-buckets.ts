@@ -39,7 +39,7 @@ export async function copyToBuckets(
     `Copied and compared: ${copied.landing} landing files, ${copied.recordings} recording files, ${copied.published} published files and ${copied.runs} ledger lines; ${copied.bytes} bytes.`,
   );
   print(
-    `Next: set DATA_STORE=${to_data} and SNAPSHOT_STORE=${to_snapshots}, give each job host an empty DATA_DIR and the same landing.key and author.key, and start the jobs. ${settings.data_dir} is unchanged. Keys and subscriptions stay in OPS_STORE; to move them as well: npm run server -- copy-store --to postgres://…`,
+    `Next: set DATA_STORE=${to_data} and SNAPSHOT_STORE=${to_snapshots}, give each job host an empty DATA_DIR and the same landing.key and author.key, and start the jobs. ${settings.data_dir} is unchanged. Keys and subscriptions stay in OPS_STORE; to move them as well, use the command \`copy-store --to postgres://…\` of the server.`,
   );
   return EXIT.done;
 }

@@ -41,7 +41,7 @@ function noSuchTable(name: string, tables: readonly FamilyTable[]): string {
     name,
     tables.map(({ table }) => table.name),
   );
-  const hint = closest === null ? 'npm run jobs -- tables lists all' : `did you mean ${closest}?`;
+  const hint = closest === null ? 'the command `tables` of the jobs lists all' : `did you mean ${closest}?`;
   return `tables: there is no raw table "${name}"; ${hint}`;
 }
 
@@ -102,7 +102,7 @@ function listLines(tables: readonly FamilyTable[]): string[] {
         .filter((one) => one.family === family)
         .map(({ table }) => `  ${table.name.padEnd(width)}  ${table.description}`),
     ]),
-    'Fields and an example: npm run jobs -- tables NAME',
+    'For fields and an example, see the command `tables NAME` of the jobs.',
   ];
 }
 

@@ -72,7 +72,7 @@ function failing({ sources }: PublishedStatus): readonly string[] {
   if (unread.length === 0) return [];
   const byReason = [...Map.groupBy(unread, ({ reason }) => reason ?? 'reason unknown')];
   return [
-    `  ${unread.length} of ${sources.length} sources could not be read; each will be retried (/v1/status, npm run jobs -- sources list):`,
+    `  ${unread.length} of ${sources.length} sources could not be read; each will be retried (see /v1/status, or the command \`sources list\` of the jobs):`,
     ...byReason.map(([reason, same]) => `    ${same.map(({ id }) => id).join(', ')}: ${printable(reason)}`),
     '',
   ];
@@ -85,7 +85,7 @@ const SIMULATED =
 /** At every start the demo creates a key for each plan and revokes the previous ones. */
 const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>
   keys.length === 0
-    ? ['  A key of your own: npm run keys -- create --org me --plan team', '']
+    ? ['  A key of your own: the command `create --org me --plan team` of the keys', '']
     : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
 
 /** Browsers do not send the part after `#` to the server. */

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type LoadedSettings, loadSettings, SettingsError } from '../settings/load-settings.ts';
 import { SETTINGS, type Settings } from '../settings/settings.ts';
 import { announcement, completion, isFirstLook, type ServerStarted } from './announcement.ts';
+import { withCommands } from '../command-line/command-for.ts';
 import { readCommandLine } from '../command-line/command-line.ts';
 import { programUsage } from '../command-line/help.ts';
 import { tolerateClosedPipe } from '../command-line/print-lines.ts';
@@ -27,12 +28,13 @@ const WHAT_IF_RESTART_MS = 5_000;
 
 tolerateClosedPipe(process.stdout);
 const flags = process.argv.slice(2);
-const tick = tickFlags(settingsOrExit());
+const use = settingsOrExit();
+const tick = tickFlags(use.settings);
 const children = new Set<ChildProcess>();
 let stopping = false;
 
 /** The jobs check the sections of the configuration file. */
-function settingsOrExit(): Settings {
+function settingsOrExit(): LoadedSettings {
   try {
     const line = readCommandLine(START, flags);
     if (line.help !== null) {
@@ -44,7 +46,7 @@ function settingsOrExit(): Settings {
     const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile });
     refuseUnwritable(dataFolder(loaded.settings.data_dir), String(process.pid));
     refuseOtherFolder(loaded);
-    return loaded.settings;
+    return loaded;
   } catch (error) {
     if (error instanceof FailingDiskError) {
       console.error(error.message);
@@ -122,9 +124,11 @@ async function announce(started: ServerStarted): Promise<void> {
   const steadyMs = () => performance.now();
   const waiting = { fetch: fetchSoon, pause: wait, isStopping: () => stopping, say, steadyMs };
   const status = await published(started.address, waiting);
-  process.stdout.write(`${announcement(started, status)}\n`);
+  process.stdout.write(`${withCommands(announcement(started, status), use)}\n`);
   if (isFirstLook(status))
-    process.stdout.write(`${completion(await published(started.address, waiting, status.version))}\n`);
+    process.stdout.write(
+      `${withCommands(completion(await published(started.address, waiting, status.version)), use)}\n`,
+    );
   startWhatIf();
 }
 

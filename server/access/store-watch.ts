@@ -11,7 +11,7 @@ export interface StoreWatchDeps {
   readonly log: { error(facts: object, message: string): void };
 }
 
-const SEE = 'See: npm run keys -- audit --verify';
+const SEE = 'For details, see the command `audit --verify` of the keys.';
 
 export class StoreWatch {
   readonly #deps: StoreWatchDeps;

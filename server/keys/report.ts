@@ -36,7 +36,7 @@ const COLUMNS = ['id', 'org', 'plan', 'state', 'prefix', 'created_at', 'expires_
 
 export function listText(keys: readonly KeyRecord[], nowMs: number): string[] {
   if (keys.length === 0)
-    return ['There are no keys. Create one: npm run keys -- create --org ORG --plan PLAN'];
+    return ['There are no keys. Create one with the command `create --org ORG --plan PLAN` of the keys.'];
   const rows = keys.map((key) => viewOf(key, nowMs));
   const cells = [[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => row[column] ?? 'never'))];
   const widths = COLUMNS.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));

@@ -16,7 +16,7 @@ const MARK = 'mark of the store';
 const ENTRY = 'entry of the audit log';
 const KEY = 'hash of an API key';
 const HOW_TO_ACCEPT =
-  'Restore the newest copy. To continue with this one and lose what came after it, run: npm run keys -- audit --accept';
+  'Restore the newest copy. To continue with this one and lose what came after it, use the command `audit --accept` of the keys';
 
 export interface GuardedStore {
   /** Name of the store in messages; by default the path. */
@@ -172,7 +172,7 @@ export class StoreGuard implements Guard {
   }
 
   #refused(problem: string): StoreUnavailableError {
-    return new StoreUnavailableError(`The store ${this.#path} is refused: ${problem}. ${HOW_TO_ACCEPT}`);
+    return new StoreUnavailableError(`The store ${this.#path} is refused: ${problem}. ${HOW_TO_ACCEPT}.`);
   }
 }
 

@@ -93,7 +93,10 @@ test('a store that lost a part exits with 1 and a remedy; once accepted, it cont
   await keys('create', '--org', 'acme', '--plan', 'team', ...at);
   await rm(join(folder, 'ops', 'ops.sqlite'));
   const { code, err } = await keys('list', ...at);
-  expect([code, err]).toEqual([1, expect.stringContaining('npm run keys -- audit --accept')]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(`npm run keys -- audit --accept --data-dir ${folder}`),
+  ]);
   expect(await keys('audit', '--accept', ...at)).toMatchObject({
     code: 0,
     out: expect.stringContaining('accepted in its present state'),

@@ -114,7 +114,7 @@ function markAsCopy({ dir, store }: Copy): void {
   const holds = known === null && existsSync(join(dir, 'landing')) ? 'data of its own' : known;
   if (holds !== null)
     throw new Error(
-      `${dir} holds ${known === null ? holds : `a copy of ${known}`}; DATA_STORE is ${location}. Choose another DATA_DIR${known === null ? ', or move the data there first: npm run jobs -- copy' : ''}.`,
+      `${dir} holds ${known === null ? holds : `a copy of ${known}`}; DATA_STORE is ${location}. Choose another DATA_DIR${known === null ? ', or move the data there first with the command `copy` of the jobs' : ''}.`,
     );
   mkdirSync(dir, { recursive: true });
   writeFileSync(mark, `${location}\n`, { flush: true });

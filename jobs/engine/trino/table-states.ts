@@ -163,5 +163,5 @@ const stateIn = (row: { readonly [column: string]: unknown }): TableState => ({
 
 const changedByOthers = (name: string, isGone: boolean): EngineError =>
   new EngineError(
-    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again: npm run jobs -- rebuild`,
+    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again with the command \`rebuild\` of the jobs`,
   );

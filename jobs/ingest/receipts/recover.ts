@@ -1,5 +1,6 @@
 // Recovery when landing is opened, before anything is read from it: leftovers of crashes are removed, files that no receipt names are set
 // aside, receipts of older versions get their hashes, and any loss is an error. Only for the single writer.
+import { counted } from '../../../platform/base/plural.ts';
 import { basename, join } from 'node:path';
 import type { Finding } from '../../../snapshots/verify.ts';
 import { IngestError } from '../errors.ts';
@@ -77,7 +78,10 @@ function withoutPending(survey: Survey): Survey {
 export function refuse({ dir }: DataFolder, faults: readonly Finding[]): void {
   const [first, ...more] = faults;
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : ` ${more.length} more findings: npm run jobs -- verify`;
+  const others =
+    more.length === 0
+      ? ''
+      : ` For ${counted(more.length, 'more finding')}, see the command \`verify\` of the jobs`;
   throw new IngestError('damaged_landing', first.problem.replace(/\.$/, ''), {
     file: join(dir, first.file),
     todo: `${first.advice}${others}`,

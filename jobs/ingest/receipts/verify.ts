@@ -49,7 +49,7 @@ export async function landingFindings(folder: DataFolder): Promise<readonly Find
     file,
     problem: 'it was set aside, because no receipt names it.',
     advice:
-      'Restore its receipt from a backup, or adopt it: npm run jobs -- lost+found adopt. If it is not needed, remove it.',
+      'Restore its receipt from a backup, or adopt it with the command `lost+found adopt` of the jobs. If it is not needed, remove it.',
   }));
   return [...faults, ...warnings, ...strays, ...lost];
 }

@@ -102,7 +102,7 @@ function combine(
   if (last === undefined) throw new Error('nothing to compact');
   const landed = sum(parts, 'rows_landed');
   if (landed !== (written?.rows ?? 0)) {
-    const todo = 'The old files are untouched. Check them: npm run jobs -- verify';
+    const todo = 'The old files are untouched. Check them with the command `verify` of the jobs';
     throw new IngestError(
       'damaged_landing',
       `the receipts state ${landed} rows, the files hold ${written?.rows ?? 0}`,

@@ -27,7 +27,7 @@ export interface Claim {
 export const aheadError = ({ what, at, nowMs, wayBack }: Claim): TimeAheadError =>
   new TimeAheadError(
     `${what} as of ${iso(at)}, ${Math.round(at - nowMs / 1000)} s ahead of this machine's clock (${iso(Math.floor(nowMs / 1000))}). ` +
-      `Correct the clock if it is wrong. If it was ahead at that run, go back: npm run jobs -- retract --to ${wayBack}`,
+      `Correct the clock if it is wrong. If it was ahead at that run, go back with the command \`retract --to ${wayBack}\` of the jobs.`,
   );
 
 /** @throws TimeAheadError for an interval that ends in the future. */

@@ -70,7 +70,7 @@ function refuseUnknown(landing: LandedFiles, held: readonly AbsorbedFile[]): voi
     'damaged_landing',
     `the warehouse holds rows of files that do not match landing: ${first}${others}`,
     {
-      todo: 'Restore the landing folder from a backup; or, to continue with the rows that it holds, run: npm run jobs -- rebuild',
+      todo: 'Restore the landing folder from a backup; or, to continue with the rows that it holds, use the command `rebuild` of the jobs.',
     },
   );
 }

@@ -16,33 +16,37 @@ export interface Reporter {
 export interface ReporterOptions {
   readonly write: (text: string) => void;
   readonly nowMs: () => number;
+  /** Completes the commands that a message names. */
+  readonly complete?: (text: string) => string;
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-export function jsonReporter({ write, nowMs, level }: ReporterOptions): Reporter {
+const asItIs = (text: string) => text;
+
+export function jsonReporter({ write, nowMs, level, complete = asItIs }: ReporterOptions): Reporter {
   const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
   // JSON escapes the controls of ASCII, and the end of the line is its own.
   const safe = (text: string) => write(`${printable(text.replace(/\n$/, ''))}\n`);
   const log = pino({ level, base: null, timestamp, formatters }, { write: safe });
   return {
-    debug: (what, fields = {}) => log.debug(fields, what),
-    step: (what, fields = {}) => log.info(fields, what),
-    warn: (what, fields = {}) => log.warn(fields, what),
-    error: (what, fields = {}) => log.error(fields, what),
+    debug: (what, fields = {}) => log.debug(fields, complete(what)),
+    step: (what, fields = {}) => log.info(fields, complete(what)),
+    warn: (what, fields = {}) => log.warn(fields, complete(what)),
+    error: (what, fields = {}) => log.error(fields, complete(what)),
   };
 }
 
 const RANK = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 } as const;
 
-export function terminalReporter({ write, nowMs, level }: ReporterOptions): Reporter {
+export function terminalReporter({ write, nowMs, level, complete = asItIs }: ReporterOptions): Reporter {
   const line =
     (rank: keyof typeof RANK, mark: string) =>
     (what: string, fields: Fields = {}) => {
       if (RANK[rank] > RANK[level]) return;
       const time = new Date(nowMs()).toISOString().slice(11, 19);
       const details = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
-      write(`${time} ${mark}${printable([what, ...details].join(' '))}\n`);
+      write(`${time} ${mark}${printable(complete([what, ...details].join(' ')))}\n`);
     };
   return {
     debug: line('debug', ''),

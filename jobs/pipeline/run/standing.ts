@@ -89,6 +89,6 @@ async function disagreement(
       `The ledger records ${known}, but ${snapshots.nameOf('')} holds no version. Restore that folder from a copy (a mirror or a backup). To start over, with a new event log, move the ledger away too.`,
     );
   return new DisagreementError(
-    `The ledger records ${known}, but ${snapshots.nameOf('')} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
+    `The ledger records ${known}, but ${snapshots.nameOf('')} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published, use the command \`retract --to ${head.version}\` of the jobs.`,
   );
 }

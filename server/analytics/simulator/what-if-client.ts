@@ -40,7 +40,7 @@ export const whatIfClient =
   };
 
 const NOT_RUNNING =
-  'The detectors do not run: `npm start` starts them a few seconds after everything is published; without it, start `npm run jobs -- what-if` on the same data folder, or set SIMULATOR_EVENTS to false.';
+  'The detectors do not run: `npm start` starts them a few seconds after everything is published; without it, start the command `what-if` of the jobs on the same data folder, or set SIMULATOR_EVENTS to false.';
 
 const refusal = (message: string, cause?: unknown): Failure =>
   new Failure('unavailable', message, {

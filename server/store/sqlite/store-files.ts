@@ -37,7 +37,7 @@ export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean
     const state = database === 0 ? 'empty' : 'missing';
     throw lost(
       `${store} is ${state}, but ${rest.join(', ')} ${rest.length === 1 ? 'exists' : 'exist'}`,
-      `Restore the database from its backup${isKeyThere ? ', or start an empty one with this key: npm run keys -- audit --accept' : ', with its seal key'}.`,
+      `Restore the database from its backup${isKeyThere ? ', or start an empty one with this key, with the command `audit --accept` of the keys' : ', with its seal key'}.`,
     );
   }
   makeEmpty(store);

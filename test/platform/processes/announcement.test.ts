@@ -49,7 +49,7 @@ test('the verdict of the service is printed, and nothing is called complete that
 });
 
 test('without keys of the demo, the command that makes one is printed', () => {
-  const command = 'npm run keys -- create --org me --plan team';
+  const command = 'the command `create --org me --plan team` of the keys';
   expect(announcement(STARTED, statusOf())).toContain(command);
   const keys = [{ key: 'rk_live_x', plan: 'team' }];
   expect(announcement({ ...STARTED, keys }, statusOf())).not.toContain(command);

@@ -64,7 +64,7 @@ test.each<[string, string | null, RegExp]>([
 test('a missing socket refuses the run, and the message says what to start', async () => {
   for (const path of [join(dir, 'absent.sock'), `/${'x'.repeat(200)}/absent.sock`])
     await expect(whatIfClient({ path, after })(QUESTION)).rejects.toMatchObject(
-      refusedWith(/`npm start` starts them .* start `npm run jobs -- what-if`/),
+      refusedWith(/`npm start` starts them .* start the command `what-if` of the jobs/),
     );
 });
 

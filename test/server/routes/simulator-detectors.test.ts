@@ -41,7 +41,7 @@ test('without the detectors a run is refused, free, and leaves its idempotency k
   const key = { 'x-idempotency-key': 'one-run' };
   const refused = await run('team', key);
   expect([refused.status, refused.error.code]).toEqual([503, 'unavailable']);
-  expect(refused.error.message).toContain('start `npm run jobs -- what-if`');
+  expect(refused.error.message).toContain('start the command `what-if` of the jobs');
   expect(refused.headers.get('retry-after')).toBe('5');
 
   const breaking = await detectors(null);

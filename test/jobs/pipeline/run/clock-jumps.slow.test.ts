@@ -71,7 +71,7 @@ class Voyage {
   async goBack(): Promise<void> {
     const message = await this.#refusal();
     await this.close();
-    const to = /retract --to (\S+)/.exec(message)?.[1] ?? '';
+    const to = /retract --to ([^`\s]+)/.exec(message)?.[1] ?? '';
     const context = {
       snapshots: inFolder(join(this.#dir, 'snapshots')),
       ledger: openLedger(join(this.#dir, 'ledger.ndjson')),
