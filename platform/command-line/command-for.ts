@@ -9,11 +9,9 @@ export interface FolderUse {
   readonly config_path: string | null;
 }
 
-/** `operands`: a command and its own flags, such as `reland --source my-rounds`. */
-export type CommandFor = (operands: string) => string;
-
 type Program = 'jobs' | 'server' | 'keys';
 
+/** `operands`: a command and its own flags, such as `reland --source my-rounds`. */
 export function commandFor(
   { config_path, settings }: FolderUse,
   operands: string,

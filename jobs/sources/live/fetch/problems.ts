@@ -4,18 +4,20 @@ import { type SettingsProblem, written } from '../../../../platform/settings/set
 import { errorsOf } from '../../../../schemas/validator.ts';
 import type { RawTable } from '../../../define/raw-table.ts';
 import { isRecord, problemsOfShape, problemsOfSources } from '../../files/section.ts';
-import { placesIn, secretsIn } from '../http/template.ts';
+import { placesIn, secretsIn, strangeSecretsIn } from '../http/template.ts';
 import { type ChainSection, missingOf } from '../evm/chain-section.ts';
 import { secondsOf } from './live-source.ts';
+import { KEPT_HEADERS } from './recording.ts';
 import { HostSection, LiveSection } from './section.ts';
 
 type Named = Readonly<Record<string, unknown>>;
+/** Sources with a request, by id. */
+type Fetching = Readonly<Record<string, Named>>;
 
 /** Facts of a recording that a field may take, in addition to `param.x` and `header.x`. */
 export const RECORDING_FACTS = ['as_of', 'fetched_at', 'window_from', 'window_to'] as const;
-const RECORDING_FACT = new RegExp(
-  `^(${RECORDING_FACTS.join('|')}|param\\.[a-z][a-z0-9_]*|header\\.[a-z0-9-]+)$`,
-);
+const HEADER_FACTS = KEPT_HEADERS.map((name) => `header.${name}`);
+const VALUE_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** Placeholders that every request may use. */
 const WINDOW_PLACES = ['from', 'to'].flatMap((end) =>
@@ -38,16 +40,13 @@ const problem = (where: string, given: string, expected: string, closest: string
   closest,
 });
 
-/** `others` are the ids that `recordings_of` may name in addition to those of the section itself. */
 export function problemsOfLiveSources(
   section: { readonly [id: string]: unknown },
   rawTables: readonly RawTable[],
-  others: readonly string[] = [],
 ): SettingsProblem[] {
-  const fetching = [
-    ...others,
-    ...Object.entries(section).flatMap(([id, one]) => (isRecord(one) && 'request' in one ? [id] : [])),
-  ];
+  const fetching = Object.fromEntries(
+    Object.entries(section).flatMap(([id, one]) => (isRecord(one) && 'request' in one ? [[id, one]] : [])),
+  );
   return Object.entries(section).flatMap(([id, source]) =>
     isRecord(source) ? problemsOfSource(id, source, { rawTables, fetching }) : [],
   );
@@ -56,7 +55,7 @@ export function problemsOfLiveSources(
 function problemsOfSource(
   id: string,
   source: Named,
-  { rawTables, fetching }: { rawTables: readonly RawTable[]; fetching: readonly string[] },
+  { rawTables, fetching }: { rawTables: readonly RawTable[]; fetching: Fetching },
 ): SettingsProblem[] {
   const where = `sources.${id}`;
   const shape = problemsOfShape(where, source, LiveSection);
@@ -64,61 +63,72 @@ function problemsOfSource(
     ...shape,
     ...problemsOfOrigin(where, source, fetching),
     ...(shape.length === 0 ? [...problemsOfRequest(where, source), ...problemsOfWindow(where, source)] : []),
-    ...problemsOfRecordingFacts(where, source),
+    ...problemsOfRecordingFacts(where, source, fetching),
     ...problemsOfMapping(id, source, rawTables),
   ];
 }
 
-function problemsOfOrigin(where: string, source: Named, fetching: readonly string[]): SettingsProblem[] {
+function problemsOfOrigin(where: string, source: Named, fetching: Fetching): SettingsProblem[] {
   const { request, recordings_of: of } = source;
   if (request !== undefined && of !== undefined)
     return [problem(where, 'request and recordings_of', 'one of them')];
-  if (typeof of !== 'string' || fetching.includes(of)) return [];
+  if (typeof of !== 'string' || Object.hasOwn(fetching, of)) return [];
   return [
     problem(
       `${where}.recordings_of`,
       written(of),
       'the id of a source with a request',
-      nearestName(of, fetching),
+      nearestName(of, Object.keys(fetching)),
     ),
   ];
 }
 
-/** Every placeholder must have a value, and a pager without a placeholder would fetch the first page again and again. */
 function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
-  const { request, each, pager } = source as Named & { each?: readonly Named[]; pager?: Named };
+  const { request, each } = source as Named & { each?: readonly Named[] };
   if (request === undefined) return [];
-  const kind = String(pager?.['kind'] ?? 'none');
-  const known = [...WINDOW_PLACES, ...(PAGER_PLACES[kind] ?? []), ...Object.keys(each?.[0] ?? {})];
-  const used = placesIn(withoutGraphql(request));
-  const unknown = used.filter((name) => !known.includes(name));
-  const paging = PAGER_PLACES[kind] ?? [];
-  const needsRecords = paging.length > 0 && !paging.some((name) => used.includes(name));
   const bodies = ['json', 'graphql', 'json_rpc', 'chain', 'near', 'git'].filter(
     (name) => name in (request as Named),
   );
   return [
-    ...unknown.map((name) =>
-      problem(
-        `${where}.request`,
-        `{${name}}`,
-        `one of ${known.map((one) => `{${one}}`).join(', ')}`,
-        nearestName(name, known),
-      ),
-    ),
-    ...(needsRecords
-      ? [
-          problem(
-            `${where}.request`,
-            `no {${paging[0]}}`,
-            `this placeholder, which the pager ${kind} fills in`,
-          ),
-        ]
-      : []),
+    ...problemsOfPlaceholders(`${where}.request`, source),
     ...(bodies.length > 1 ? [problem(`${where}.request`, bodies.join(' and '), 'one body')] : []),
-    ...problemsOfEach(where, each ?? []),
+    ...problemsOfEach(where, each ?? [], placeholdersOf(source)),
     ...problemsOfChain(where, request as Named),
     ...problemsOfUnsent(where, request as Named),
+  ];
+}
+
+const pagerOf = ({ pager }: Named): string => String((isRecord(pager) ? pager['kind'] : undefined) ?? 'none');
+
+/** Placeholders that windows and the pager fill in. */
+const placeholdersOf = (source: Named): readonly string[] => [
+  ...WINDOW_PLACES,
+  ...(PAGER_PLACES[pagerOf(source)] ?? []),
+];
+
+/** Every placeholder must have a value, and a pager without a placeholder would fetch the first page again and again. */
+function problemsOfPlaceholders(where: string, source: Named): SettingsProblem[] {
+  const { request } = source;
+  const kind = pagerOf(source);
+  const known = [...placeholdersOf(source), ...valuesOf(source)];
+  const used = placesIn(withoutGraphql(request));
+  const listed = known.map((one) => `{${one}}`).join(', ');
+  const paging = PAGER_PLACES[kind] ?? [];
+  const isStuck = paging.length > 0 && !paging.some((name) => used.includes(name));
+  return [
+    ...used
+      .filter((name) => !known.includes(name))
+      .map((name) => problem(where, `{${name}}`, `one of ${listed}`, nearestName(name, known))),
+    ...(isStuck
+      ? [problem(where, `no {${paging[0]}}`, `this placeholder, which the pager ${kind} fills in`)]
+      : []),
+    ...strangeSecretsIn(request).map((text) =>
+      problem(
+        where,
+        text,
+        'the name of an environment variable in capitals, such as $MY_KEY in braces; a value of `each` has no $',
+      ),
+    ),
   ];
 }
 
@@ -158,7 +168,15 @@ function problemsOfUnsent(where: string, { url, ...request }: Named): SettingsPr
   ];
 }
 
-function problemsOfEach(where: string, each: readonly Named[]): SettingsProblem[] {
+/** Names of the values of `each`. */
+const valuesOf = ({ each }: Named): readonly string[] =>
+  Array.isArray(each) && isRecord(each[0]) ? Object.keys(each[0]) : [];
+
+/** `own`: placeholders that windows and the pager fill in. */
+function problemsOfEach(where: string, each: readonly Named[], own: readonly string[]): SettingsProblem[] {
+  const given = Object.keys(each[0] ?? {});
+  const strange = given.filter((name) => !VALUE_NAME.test(name));
+  const taken = given.filter((name) => own.includes(name));
   const names = Object.keys(each[0] ?? {})
     .sort()
     .join(', ');
@@ -166,6 +184,16 @@ function problemsOfEach(where: string, each: readonly Named[]): SettingsProblem[
   const keys = each.map((one) => Object.values(one).join(' '));
   const twice = keys.findIndex((key, index) => keys.indexOf(key) !== index);
   return [
+    ...strange.map((name) =>
+      problem(
+        `${where}.each`,
+        `the name ${JSON.stringify(name)}`,
+        'a name of a-z, 0-9 and _, such as my_value',
+      ),
+    ),
+    ...taken.map((name) =>
+      problem(`${where}.each`, `the name ${name}`, `another name: {${name}} is filled in for every request`),
+    ),
     ...(odd === -1 ? [] : [problem(`${where}.each[${odd}]`, written(each[odd]), `the values ${names}`)]),
     ...(twice === -1 ? [] : [problem(`${where}.each[${twice}]`, written(each[twice]), 'each object once')]),
   ];
@@ -177,15 +205,27 @@ const withoutGraphql = (request: unknown): unknown => {
   return graphql === undefined ? rest : { ...rest, variables: graphql['variables'] };
 };
 
-function problemsOfRecordingFacts(where: string, { fields, each }: Named): SettingsProblem[] {
+/** A fact that no recording of the source has would be an empty text in every row. */
+function problemsOfRecordingFacts(where: string, source: Named, fetching: Fetching): SettingsProblem[] {
+  const { fields, recordings_of: of } = source;
   if (!isRecord(fields)) return [];
-  const params = Object.keys((Array.isArray(each) && isRecord(each[0]) ? each[0] : {}) as Named);
+  const origin = typeof of === 'string' && Object.hasOwn(fetching, of) ? fetching[of] : source;
+  const params = valuesOf(origin ?? source).map((name) => `param.${name}`);
+  const known = [...RECORDING_FACTS, ...HEADER_FACTS, ...params];
   return Object.entries(fields).flatMap(([field, mapping]) => {
     if (!isRecord(mapping) || !('recording' in mapping)) return [];
     const fact = mapping['recording'];
-    if (typeof fact === 'string' && RECORDING_FACT.test(fact)) return [];
-    const expected = `one of ${RECORDING_FACTS.join(', ')}, header.NAME, ${params.map((name) => `param.${name}`).join(', ') || 'param.NAME'}`;
-    return [problem(`${where}.fields.${field}.recording`, written(fact), expected)];
+    if (typeof fact === 'string' && known.includes(fact)) return [];
+    const without = params.length === 0 ? '; it has no param, because it has no `each`' : '';
+    const expected = `one of ${known.join(', ')}${without}`;
+    return [
+      problem(
+        `${where}.fields.${field}.recording`,
+        written(fact),
+        expected,
+        nearestName(String(fact), known),
+      ),
+    ];
   });
 }
 

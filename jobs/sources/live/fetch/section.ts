@@ -35,8 +35,15 @@ export const RequestSection = Strict(
     ),
     json_rpc: Opt(
       Strict(
-        { method: Text('a JSON-RPC method'), params: Opt(Type.Unknown()) },
-        'an object with method and params, sent as a POST',
+        {
+          method: Text('a JSON-RPC method'),
+          params: Opt(
+            Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())], {
+              description: 'a list of arguments, or an object of named ones',
+            }),
+          ),
+        },
+        'an object with method and params (a list, or an object), sent as a POST',
       ),
     ),
     chain: Opt(ChainSection),
@@ -156,7 +163,7 @@ export const LiveSection = Strict({
   recordings_of: Opt(Text('the id of the source whose recordings it maps')),
   every: Opt(Duration('how often it is read')),
   each: Opt(
-    Type.Array(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String()), {
+    Type.Array(Type.Record(Type.String(), Type.String()), {
       minItems: 1,
       description:
         'a list of objects of values; the request is sent for each, with its value in place of {name}',

@@ -2,7 +2,8 @@
 
 export type Values = { readonly [name: string]: string };
 
-const PLACEHOLDER = /\{([a-z][a-z0-9_.]*)\}/g;
+/** Names of other forms have no value, and are refused with the configuration. */
+const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_.-]*)\}/g;
 const SECRET = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /** Names of the environment variables that a value uses, at any depth. */
@@ -10,11 +11,16 @@ export const secretsIn = (value: unknown): readonly string[] => [
   ...new Set(textsIn(value).flatMap((text) => [...text.matchAll(SECRET)].map((match) => match[1] ?? ''))),
 ];
 
+/** `${name}` in another form than that of an environment variable, at any depth. */
+export const strangeSecretsIn = (value: unknown): readonly string[] => [
+  ...new Set(textsIn(value).flatMap((text) => text.replaceAll(SECRET, '').match(/\$\{[^{}]*\}/g) ?? [])),
+];
+
 /** Names of the placeholders, at any depth. */
 export const placesIn = (value: unknown): readonly string[] => [
   ...new Set(
     textsIn(value).flatMap((text) =>
-      [...text.replaceAll(SECRET, '').matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''),
+      [...text.replaceAll(/\$\{[^{}]*\}/g, '').matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''),
     ),
   ),
 ];
@@ -27,7 +33,7 @@ function textsIn(value: unknown): string[] {
 
 /** @throws Error for a placeholder without a value, which is a mistake in the source's definition. */
 export function filled(text: string, values: Values): string {
-  return text.replaceAll(/\$?\{([A-Za-z][A-Za-z0-9_.]*)\}/g, (whole, name: string) => {
+  return text.replaceAll(/\$?\{([A-Za-z][A-Za-z0-9_.-]*)\}/g, (whole, name: string) => {
     if (whole.startsWith('$')) return whole;
     const value = values[name];
     if (value === undefined) throw new Error(`there is no value for {${name}} in "${text}"`);

@@ -111,6 +111,35 @@ const wrong: { readonly [name: string]: readonly [change: object, word: string] 
     { window: { history: '1d', step: '1h', lag: '24h' } },
     'less than the history',
   ],
+  'a placeholder in another form': [
+    { request: { url: 'https://api.example/{Chain-Id}' }, each: [{ chain_id: '1' }] },
+    '"given":"{Chain-Id}","expected":"one of {window_from_s}',
+  ],
+  'a value that is written like a secret': [
+    { request: { url: `https://api.example/$${'{chain}'}` }, each: [{ chain: 'x' }] },
+    'a value of `each` has no $',
+  ],
+  'a name of a value in another form': [{ each: [{ 'Chain-Id': '1' }] }, 'the name \\"Chain-Id\\"'],
+  'a name that every request fills in': [
+    { each: [{ window_to_s: '1' }] },
+    'another name: {window_to_s} is filled in for every request',
+  ],
+  'a param that no request has': [
+    { each: [{ protocol: 'x' }], fields: { protocol: { recording: 'param.protocl' } } },
+    '"expected":"one of as_of, fetched_at, window_from, window_to, header.date, header.age, header.etag, header.last-modified, header.content-type, header.link, param.protocol","closest":"param.protocol"',
+  ],
+  'a param of a source without values': [
+    { fields: { protocol: { recording: 'param.protocol' } } },
+    'it has no param, because it has no `each`',
+  ],
+  'a header that is not recorded': [
+    { fields: { observed_at: { recording: 'header.x-time' } } },
+    '"given":"\\"header.x-time\\" given","expected":"one of as_of',
+  ],
+  'arguments of a call that are no list': [
+    { request: { url: 'https://api.example', json_rpc: { method: 'x', params: 5 } } },
+    'sources.mine.request',
+  ],
   'a repeated object': [{ each: [{ a: 'x' }, { a: 'x' }] }, 'once'],
   'objects of different values': [{ each: [{ a: 'x' }, { b: 'x' }] }, 'the values a'],
 };
@@ -126,6 +155,27 @@ test.each(Object.entries(wrong))('%s is reported', (_, [change, word]) => {
   const problems = problemsOfLiveSources({ mine: section }, RAW);
   expect(problems.length).toBeGreaterThan(0);
   expect(JSON.stringify(problems)).toContain(word);
+});
+
+test('a source that maps the recordings of another has the params of that one', () => {
+  const fetched = {
+    table: 'tvl_reading',
+    name: 'Mine',
+    request: { url: 'https://api.example/{protocol}' },
+    each: [{ protocol: 'x' }],
+    fields: {
+      protocol: { recording: 'param.protocol' },
+      observed_at: { recording: 'as_of' },
+      tvl_usd: 'tvl',
+    },
+  };
+  const { request: _request, each: _each, ...mapping } = fetched;
+  const second = { ...mapping, recordings_of: 'first' };
+  expect(problemsOfLiveSources({ first: fetched, second }, RAW)).toEqual([]);
+  const wrong = { ...second, fields: { ...second.fields, protocol: { recording: 'param.network' } } };
+  expect(problemsOfLiveSources({ first: fetched, second: wrong }, RAW)).toMatchObject([
+    { where: 'sources.second.fields.protocol.recording' },
+  ]);
 });
 
 test('hosts are checked', () => {
