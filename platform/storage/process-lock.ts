@@ -28,7 +28,11 @@ export function takeProcessLock(file: string): ProcessLock | null {
     return lockFile(file);
   } catch (error) {
     if (isOneOf(BUSY, error)) return null;
-    if (!isOneOf(NOT_A_LOCK_FILE, error)) throw error;
+    if (!isOneOf(NOT_A_LOCK_FILE, error))
+      throw new Error(
+        `The lock file ${file} cannot be opened (${error instanceof Error ? error.message : error}). Remove what stands in its place, or give this user the right to write in its folder.`,
+        { cause: error },
+      );
     // Nothing is ever written to the file, so any content is damage.
     truncateSync(file, 0);
     return takeProcessLock(file);

@@ -1,16 +1,13 @@
 // A disk that is full while the jobs land and publish and a server reads: the message names the folder, nothing that was published is lost,
 // and both go on once there is space. The folder is a small file system of its own, which only root may mount; the same faults, call by
 // call and for any user, are in test/jobs/ingest/faults.slow.test.ts and test/snapshots/faults.test.ts.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bareEnvironment } from '../support/bare-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { ProgramRuns } from './run-program.ts';
+import { ProgramRuns, startServer } from './run-program.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -50,37 +47,6 @@ const rows = (count: number): string =>
     'at,usd',
     ...Array.from({ length: count }, (_, index) => `${NOW - (count - index) * 600},${5_000_000 + index}`),
   ].join('\n');
-
-function startServer(folder: string): Promise<string> {
-  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-  const flags = [
-    '--config',
-    join(folder, '../my.json'),
-    '--data-dir',
-    folder,
-    '--port',
-    '0',
-    '--metrics-port',
-    '0',
-  ];
-  const child = spawn(process.execPath, [main, ...flags], {
-    env: bareEnvironment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  });
-  let output = '';
-  return new Promise((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
-      if (url !== undefined) resolve(url);
-    });
-    child.once('exit', () => reject(new Error(`the server ended: ${output}`)));
-  });
-}
 
 const versionOf = async (url: string): Promise<string | null> => {
   const reply = await fetch(`${url}/v1/status`);
@@ -122,7 +88,7 @@ test.skipIf(disk === undefined)(
     const run = (command: string, ...flags: readonly string[]) =>
       programs.run('jobs', command, '--config', 'my.json', '--data-dir', folder, ...flags);
     expect((await run('run')).code).toBe(0);
-    const url = await startServer(folder);
+    const url = await startServer(folder, join(folder, '../my.json'));
     const before = await otherVersion(url, null);
     const pointer = readFileSync(join(folder, 'snapshots/current.json'), 'utf8');
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { PROGRAMS } from '../docs/programs.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 
@@ -99,4 +100,27 @@ export class ProgramRuns {
     for (const flag of Object.keys(spec.flags))
       if (args.includes(`--${flag}`)) this.#covered.add(`${program} ${command} --${flag}`);
   }
+}
+
+/** Starts a server that ends with the test; resolves to its address. */
+export function startServer(dataDir: string, config: string): Promise<string> {
+  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+  const flags = ['--config', config, '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'];
+  const child = spawn(process.execPath, [main, ...flags], {
+    env: bareEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  let output = '';
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`the server ended: ${output}`)));
+  });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -62,4 +62,11 @@ test('a damaged file is emptied, and nothing is written to it', () => {
 
 test('a folder that does not exist is an error, not a held lock', () => {
   expect(() => takeProcessLock(join(folder, 'none', 'jobs.lock'))).toThrow('unable to open database file');
+});
+
+test('a lock that cannot be opened is named, with what to do', () => {
+  const file = join(folder, 'lock');
+  mkdirSync(file);
+  expect(() => takeProcessLock(file)).toThrow(`The lock file ${file} cannot be opened`);
+  expect(() => takeProcessLock(file)).toThrow('Remove what stands in its place');
 });
