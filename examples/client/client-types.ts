@@ -1636,6 +1636,312 @@ export interface components {
             eased: number;
             unchanged: number;
         };
+        ComparedLendingMarket: {
+            /** @description Chain name */
+            chain: string;
+            /** @description Id of the market on its chain */
+            market_id: string;
+            /** @description Key of the protocol; null if it is in no registry */
+            protocol: string | null;
+            /** @description Display name */
+            name: string | null;
+            /** @description Address of the lent asset */
+            loan_asset: string | null;
+            /** @description Symbol of the lent asset */
+            loan_symbol: string | null;
+            /** @description Address of the collateral; null if it is pooled */
+            collateral_asset: string | null;
+            /** @description Symbol of the collateral */
+            collateral_symbol: string | null;
+            /** @description Liquidation loan-to-value, as a fraction */
+            lltv: number | null;
+            /** @description Category of the classification */
+            category: string | null;
+            /** @description Provider of the oracle */
+            provider: string | null;
+            /** @description Risk level of the classification */
+            risk_level: string | null;
+            /** @description Edge cases of the classification, sorted */
+            edge_case_flags: string[];
+            /** @description The market is in its registry */
+            has_metadata: boolean;
+            /** @description The market has a classification */
+            is_classified: boolean;
+            /** @description The market is on the list of its registry */
+            is_listed: boolean | null;
+            /** @description Addresses of the feeds behind the market, sorted */
+            feeds: string[];
+            /** @description Distance between the last prices of a feed behind the market and of another source of its pair, the most disputed or the largest, basis points; null without another source */
+            oracle_spread_bps: number | null;
+            /** @description Distance above which these two disagree, basis points */
+            oracle_spread_limit_bps: number | null;
+            /**
+             * @description Whether the limit is the sum of both deviations, or that of the policy where one is unknown
+             * @enum {string|null}
+             */
+            oracle_spread_limit_basis: "deviations" | "policy" | null;
+            /** @description Address of the other source */
+            oracle_compared_with: string | null;
+            /** @description The distance exceeds that limit */
+            is_oracle_disputed: boolean | null;
+            /**
+             * @description Verdict of the worst feed; unknown without a feed, or if none was ever checked
+             * @enum {string}
+             */
+            oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
+            /**
+             * @description Why it is not fresh; the reason of an invalid answer first
+             * @enum {string|null}
+             */
+            oracle_status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "feed_stale" | "sources_disagree" | "feed_unregistered" | "feed_unverifiable" | "feed_unknown" | "no_feed" | null;
+            /** @description Supplied, in units of the asset */
+            supplied: number | null;
+            /** @description Borrowed, in units of the asset */
+            borrowed: number | null;
+            /** @description Supplied, USD */
+            supplied_usd: number | null;
+            /** @description Borrowed, USD */
+            borrowed_usd: number | null;
+            /** @description Borrowed divided by supplied; interest or bad debt can bring it above 1, as a fraction */
+            utilization: number | null;
+            /** @description Amount that can be withdrawn at once, at most what is not lent, USD */
+            withdrawable_usd: number | null;
+            /** @description Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD */
+            depth_usd: number | null;
+            /** @description Supply rate, percent a year */
+            supply_apr_pct: number | null;
+            /** @description Borrow rate, percent a year */
+            borrow_apr_pct: number | null;
+            /** @description Utilization as its source reports it, as a fraction */
+            reported_utilization: number | null;
+            /** @description Withdrawable amount as its source reports it, USD */
+            reported_withdrawable_usd: number | null;
+            /** @description Amount that can be sold at a slippage of 100 bps or less as its source reports it, USD */
+            reported_depth_usd: number | null;
+            /** @description Flags of the last state, sorted; see the definitions */
+            state_flags: string[];
+            /** @description Figures of the last state contradict each other; the flags name them */
+            is_state_contradictory: boolean | null;
+            /** @description Time of the last state */
+            state_at: number | null;
+            /** @enum {string} */
+            state_status: "fresh" | "stale" | "unknown";
+            /** @description A spike of utilisation has begun and not ended */
+            is_utilization_high: boolean | null;
+            /** @description A collapse of depth has begun and not ended */
+            is_depth_collapsed: boolean | null;
+            /** @description Maximum supply, in units of the asset */
+            supply_cap: number | null;
+            /** @description Maximum debt, in units of the asset */
+            borrow_cap: number | null;
+            /** @description Maximum loan against the asset, as a share of its value; null if not between 0 and 1, as a fraction */
+            loan_to_value: number | null;
+            /** @description Loan-to-value at which a position can be liquidated; null if not between 0 and 1, as a fraction */
+            liquidation_threshold: number | null;
+            /** @description Bonus of a liquidator on the debt repaid; null if not between 0 and 1, as a fraction */
+            liquidation_bonus: number | null;
+            /** @description Share of the bonus that the protocol keeps; null if not between 0 and 1, as a fraction */
+            liquidation_protocol_fee: number | null;
+            /** @description No new supply or debt is allowed */
+            is_frozen: boolean | null;
+            /** @description Every operation is blocked */
+            is_paused: boolean | null;
+            /** @description Parameters that contradict each other, the registry or the state, sorted */
+            parameter_flags: string[];
+            /** @description With `include=changes`: by the name of the figure */
+            changes?: {
+                [key: string]: components["schemas"]["FigureChanges"];
+            };
+        };
+        ComparedNetwork: {
+            /** @description Name in paths */
+            network: string;
+            /**
+             * @description Kind of the network, which decides its figures
+             * @enum {string}
+             */
+            kind: "smart_contract" | "sharded" | "layer2";
+            /** @description Dataset with its history */
+            dataset: string;
+            /**
+             * Format: date
+             * @description Last complete UTC day with a record, to which the figures belong; null without one
+             */
+            day: string | null;
+            /**
+             * Format: date
+             * @description First day on record
+             */
+            first_day: string | null;
+            /** @description Complete days on record */
+            days: number;
+            /** @description Blocks */
+            blocks: number | null;
+            /** @description Mean time between blocks, seconds */
+            block_time_s: number | null;
+            /** @description Transactions */
+            transactions: number | null;
+            /** @description Validators */
+            validators: number | null;
+            /** @description Staked, native units */
+            total_stake_native: number | null;
+            /** @description Supply, native units */
+            total_supply_native: number | null;
+            /** @description Fees, native units */
+            fees_native: number | null;
+            /** @description Fees, USD */
+            fees_usd: number | null;
+            /** @description Value locked, USD */
+            tvl_usd: number | null;
+            /** @description Figures of its kind that no source delivered for that day */
+            missing: string[];
+            /** @description With `include=changes`: by the name of the figure */
+            changes?: {
+                [key: string]: components["schemas"]["FigureChanges"];
+            };
+        };
+        ComparedOverallReceipt: {
+            /** @description Protocol */
+            protocol: string;
+            /**
+             * @description 00:00 UTC of the day
+             * @example 2026-01-31T00:00:00Z
+             */
+            timestamp: string;
+            /** @description Score of the day’s record, four decimals; null without a record */
+            score: number | null;
+            /**
+             * @description Why the day has no record
+             * @enum {string|null}
+             */
+            gap: "too_few_components" | "too_little_weight" | null;
+            /** @description Explanation of the gap; null without a gap */
+            reason: string | null;
+            /** @description Components with a score */
+            known_components: number;
+            /** @description Total weight of these components */
+            known_weight: number;
+            /** @description How the score is computed from the components */
+            formula: string;
+            components: components["schemas"]["OverallComponent"][];
+            /** @description Warns of components that are missing or use a figure at least two days old; fails without a record */
+            quality_gate: {
+                /** @enum {string} */
+                verdict: "pass" | "warn" | "fail";
+                warnings: ("liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social")[];
+            };
+            /** @description sha256 of `component=hash;…`, sorted by component, with its input_hash or, without one, its gap */
+            input_hash: string;
+            methodology_version: string;
+            policy_version: string;
+            /** @description With `include=changes`: by the name of the figure */
+            changes?: {
+                [key: string]: components["schemas"]["FigureChanges"];
+            };
+        };
+        ComparedPeg: {
+            /** @description Chain name */
+            chain: string;
+            /** @description Name in paths and subjects: the symbol; `<symbol>:<id>` if several assets share it; with `:<quote>` for a further peg of one asset */
+            asset_name: string;
+            /** @description Symbol of the asset */
+            symbol: string;
+            /** @description What it is pegged to */
+            quote: string;
+            /** @description Address or configured id */
+            asset_id: string | null;
+            /** @description Kind of peg, which decides the thresholds */
+            kind: string;
+            /** @description Only a price below the reference is off the peg */
+            is_downside_only: boolean;
+            /** @description Last observed price, in units of the quote; null without one in seven days */
+            price: string | null;
+            /** @description Reference price */
+            reference_price: string | null;
+            /** @description Distance from the reference, basis points; negative below it */
+            deviation_bps: number | null;
+            /** @description Distance from the reference at which a depeg starts */
+            enter_bps: number | null;
+            /** @description Distance from the reference at which a depeg ends */
+            exit_bps: number | null;
+            /** @description Live sources of that price */
+            sources: number | null;
+            /** @description Distance between the lowest and the highest source */
+            spread_bps: number | null;
+            /** @description The sources disagree about the threshold */
+            is_disputed: boolean | null;
+            /**
+             * @description Why there is no price: no usable source; only pools, fewer than two of them deep enough; no source of the reference; no answer in seven days. Null with a price
+             * @enum {string|null}
+             */
+            no_price_reason: "no_source" | "only_pools" | "no_reference" | "no_answer" | null;
+            /** @description Reasons to doubt that price */
+            doubts: ("pools_only" | "reference_new" | "round_went_back" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree")[];
+            /** @description Every live source of that price, by descending weight, thin pools last */
+            source_prices: {
+                /** @description Address of the feed */
+                oracle_address: string;
+                /** @enum {string} */
+                source_kind: "oracle" | "venue" | "pool";
+                /**
+                 * @description Latest answer of the feed, in the quote
+                 * @example 0.9971
+                 */
+                price: string;
+                /** @description Deviation from the reference, basis points; negative below it */
+                deviation_bps: number;
+                /** @description Whether it is beyond the effective enter threshold */
+                is_beyond: boolean;
+                /** @description Time of that answer */
+                answered_at: number;
+                /** @description Age of that answer at the observation, seconds */
+                age_s?: number;
+                /** @description Whether it has not answered while another source moved by several times its deviation threshold */
+                is_lagging?: boolean;
+                /** @description Of a pool: what it holds of the asset, in the quote; null if that is not known */
+                depth?: number | null;
+                /** @description A pool below the minimum depth, or of unknown depth: it carries no price and only doubts */
+                is_thin?: boolean;
+            }[];
+            /**
+             * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
+             * @enum {string}
+             */
+            state: "pegged" | "disputed" | "depegged" | "unknown";
+            /**
+             * @description Whether a source covers the present; silent also once every source, or every one of the reference, answers with an invalid price
+             * @enum {string}
+             */
+            source_status: "live" | "silent" | "unknown";
+            /**
+             * Format: date-time
+             * @description Last time at which it left its peg, came to be disputed, or came back
+             * @example 2026-01-31T09:00:00Z
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last observation
+             * @example 2026-01-31T09:00:00Z
+             */
+            observed_at: string | null;
+            /** @description Other pegs of the symbol on the chain, worst first */
+            other_pegs: {
+                asset_name: string;
+                quote: string;
+                /**
+                 * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
+                 * @enum {string}
+                 */
+                state: "pegged" | "disputed" | "depegged" | "unknown";
+                /** @description Distance from the reference, basis points; negative below it */
+                deviation_bps: number | null;
+            }[];
+            /** @description With `include=changes`: by the name of the figure */
+            changes?: {
+                [key: string]: components["schemas"]["FigureChanges"];
+            };
+        };
         ComparedVersion: {
             /**
              * @description Version
@@ -1648,6 +1954,100 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             as_of: string;
+        };
+        ComparedYieldOpportunity: {
+            /** @description `<chain>/<venue>/<pool>` */
+            id: string;
+            name: string;
+            /** @description Protocol, lower case */
+            venue: string;
+            /** @description Chain name, lower case */
+            chain: string;
+            /** @description Symbol of the deposited asset, as the source writes it */
+            asset: string;
+            /** @description Symbols of all assets in the exposure, upper case */
+            assets: string[];
+            /** @description Source of the yield: `lending`, `lp`, `staking`, … */
+            strategy: string | null;
+            /** @enum {string|null} */
+            directionality: "neutral" | "long" | "short" | "mixed" | null;
+            /** @description 1 own chain reads, 2 indexer, 3 vendor API */
+            tier: number | null;
+            /** @description Total yield paid, percent */
+            netApy: number | null;
+            /** @description Without rewards, percent */
+            baseApy: number | null;
+            /** @description Paid in reward tokens, percent */
+            rewardApy: number | null;
+            /** @description Mean of the daily means of the 7 UTC days that end with updatedAt, its partial day included, percent */
+            apyMean7d: number | null;
+            /** @description Mean of the daily means of the 30 UTC days that end with updatedAt, its partial day included, percent */
+            apyMean30d: number | null;
+            /** @description Standard deviation of the daily means of 30 days, percentage points */
+            apySigma: number | null;
+            /** @description netApy is at least three times apyMean30d */
+            apySpike: boolean | null;
+            /** @description Total value locked, USD */
+            tvlUsd: number | null;
+            /** @description Immediately withdrawable, USD */
+            availableLiquidityUsd: number | null;
+            /** @description 0 to 100, higher is more liquid */
+            liquidityScore: number | null;
+            /** @description 0 to 100, higher is riskier; null with too few categories */
+            riskScore: number | null;
+            /**
+             * @description Band of riskScore. `low` only if every category and availableLiquidityUsd are known: otherwise null instead
+             * @enum {string|null}
+             */
+            riskBand: "low" | "medium" | "high" | "critical" | null;
+            /** @description All categories behind riskScore */
+            riskFactors: {
+                /** @enum {string} */
+                category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
+                /** @description 0 to 100, higher is safer; null if it cannot be computed */
+                score: number | null;
+                /** @description Weight in the risk score before missing categories are left out */
+                weight: number;
+                /** @description Why there is no score */
+                reason: string | null;
+            }[];
+            /** @description Effective APY × (1 − riskScore / 100), percent */
+            riskAdjustedApy: number | null;
+            /** @description Percentile of riskAdjustedApy among all opportunities that have one and are not stale; 100 is best */
+            riskAdjustedScore: number | null;
+            /** @description Impermanent loss is possible */
+            ilRisk: boolean | null;
+            /** @enum {string|null} */
+            exposure: "single" | "multi" | null;
+            /** @enum {string|null} */
+            withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
+            /** @description Seconds until a deposit can be withdrawn */
+            lockupSeconds: number | null;
+            /** @description Manager of the pool */
+            curator: string | null;
+            /** @description Contract */
+            address: string | null;
+            /** @description Web page */
+            url: string | null;
+            /** @description `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `apy_spike`: netApy is at least three times its 30-day mean, which is then used instead; `asset_ambiguous`: several coins with different backing share a symbol: the weakest is used; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `asset_unknown`: the backing of an asset is unknown; `available_above_tvl`: the source reports more as withdrawable than the pool holds: availableLiquidityUsd is what it holds; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, because too few days have been observed; `outlier`: the source marks its figures as an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset itself accrues yield and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
+            flags: ("apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl")[];
+            /** @description Inputs of this opportunity that are missing, stale or not verifiable */
+            qualityGate: {
+                /** @enum {string} */
+                verdict: "pass" | "warn";
+                /** @description `apy_missing`: netApy is unknown; `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `available_above_tvl`: the source reports more as withdrawable than the pool holds: availableLiquidityUsd is what it holds; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, because too few days have been observed; `outlier`: the source marks its figures as an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is unknown */
+                warnings: ("apy_missing" | "apy_implausible" | "asset_price_doubtful" | "available_above_tvl" | "category_missing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "score_missing" | "stale" | "tvl_missing")[];
+            };
+            /**
+             * Format: date-time
+             * @description Latest observation
+             * @example 2026-01-31T09:00:00Z
+             */
+            updatedAt: string;
+            /** @description With `include=changes`: by the name of the figure */
+            changes?: {
+                [key: string]: components["schemas"]["FigureChanges"];
+            };
         };
         Concentration: {
             /** @description Herfindahl–Hirschman index of the positions */
@@ -3086,6 +3486,23 @@ export interface components {
              */
             bounds_since: string | null;
         };
+        FigureChange: {
+            /** @description With what it is compared: the last value before this full hour or, with daily histories, the record of the day that begins then; null if the time of the figure is not known */
+            at: number | null;
+            /** @description The figure at that time */
+            before: number | null;
+            /** @description The figure of the row less `before` */
+            change: number | null;
+            /**
+             * @description Why there is no change: `value_unknown`: the figure is not known now; `not_newer`: nothing has been observed since; `held_back`: the history is held back; `no_history`: the version publishes no history of that time; `no_observation`: nothing was observed on that day or, with hourly histories, the day before; `not_observed`: the history has a gap there; `unknown_then`: the figure was not known then. Null with a change
+             * @enum {string|null}
+             */
+            reason: "value_unknown" | "not_newer" | "held_back" | "no_history" | "no_observation" | "not_observed" | "unknown_then" | null;
+        };
+        FigureChanges: {
+            change_24h: components["schemas"]["FigureChange"];
+            change_7d: components["schemas"]["FigureChange"];
+        };
         FiredEvent: {
             type: string;
             /** @description Hour of the simulation */
@@ -3294,119 +3711,6 @@ export interface components {
                 request_id: string;
             };
         };
-        LendingMarket: {
-            /** @description Chain name */
-            chain: string;
-            /** @description Id of the market on its chain */
-            market_id: string;
-            /** @description Key of the protocol; null if it is in no registry */
-            protocol: string | null;
-            /** @description Display name */
-            name: string | null;
-            /** @description Address of the lent asset */
-            loan_asset: string | null;
-            /** @description Symbol of the lent asset */
-            loan_symbol: string | null;
-            /** @description Address of the collateral; null if it is pooled */
-            collateral_asset: string | null;
-            /** @description Symbol of the collateral */
-            collateral_symbol: string | null;
-            /** @description Liquidation loan-to-value, as a fraction */
-            lltv: number | null;
-            /** @description Category of the classification */
-            category: string | null;
-            /** @description Provider of the oracle */
-            provider: string | null;
-            /** @description Risk level of the classification */
-            risk_level: string | null;
-            /** @description Edge cases of the classification, sorted */
-            edge_case_flags: string[];
-            /** @description The market is in its registry */
-            has_metadata: boolean;
-            /** @description The market has a classification */
-            is_classified: boolean;
-            /** @description The market is on the list of its registry */
-            is_listed: boolean | null;
-            /** @description Addresses of the feeds behind the market, sorted */
-            feeds: string[];
-            /** @description Distance between the last prices of a feed behind the market and of another source of its pair, the most disputed or the largest, basis points; null without another source */
-            oracle_spread_bps: number | null;
-            /** @description Distance above which these two disagree, basis points */
-            oracle_spread_limit_bps: number | null;
-            /**
-             * @description Whether the limit is the sum of both deviations, or that of the policy where one is unknown
-             * @enum {string|null}
-             */
-            oracle_spread_limit_basis: "deviations" | "policy" | null;
-            /** @description Address of the other source */
-            oracle_compared_with: string | null;
-            /** @description The distance exceeds that limit */
-            is_oracle_disputed: boolean | null;
-            /**
-             * @description Verdict of the worst feed; unknown without a feed, or if none was ever checked
-             * @enum {string}
-             */
-            oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
-            /**
-             * @description Why it is not fresh; the reason of an invalid answer first
-             * @enum {string|null}
-             */
-            oracle_status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "feed_stale" | "sources_disagree" | "feed_unregistered" | "feed_unverifiable" | "feed_unknown" | "no_feed" | null;
-            /** @description Supplied, in units of the asset */
-            supplied: number | null;
-            /** @description Borrowed, in units of the asset */
-            borrowed: number | null;
-            /** @description Supplied, USD */
-            supplied_usd: number | null;
-            /** @description Borrowed, USD */
-            borrowed_usd: number | null;
-            /** @description Borrowed divided by supplied; interest or bad debt can bring it above 1, as a fraction */
-            utilization: number | null;
-            /** @description Amount that can be withdrawn at once, at most what is not lent, USD */
-            withdrawable_usd: number | null;
-            /** @description Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD */
-            depth_usd: number | null;
-            /** @description Supply rate, percent a year */
-            supply_apr_pct: number | null;
-            /** @description Borrow rate, percent a year */
-            borrow_apr_pct: number | null;
-            /** @description Utilization as its source reports it, as a fraction */
-            reported_utilization: number | null;
-            /** @description Withdrawable amount as its source reports it, USD */
-            reported_withdrawable_usd: number | null;
-            /** @description Amount that can be sold at a slippage of 100 bps or less as its source reports it, USD */
-            reported_depth_usd: number | null;
-            /** @description Flags of the last state, sorted; see the definitions */
-            state_flags: string[];
-            /** @description Figures of the last state contradict each other; the flags name them */
-            is_state_contradictory: boolean | null;
-            /** @description Time of the last state */
-            state_at: number | null;
-            /** @enum {string} */
-            state_status: "fresh" | "stale" | "unknown";
-            /** @description A spike of utilisation has begun and not ended */
-            is_utilization_high: boolean | null;
-            /** @description A collapse of depth has begun and not ended */
-            is_depth_collapsed: boolean | null;
-            /** @description Maximum supply, in units of the asset */
-            supply_cap: number | null;
-            /** @description Maximum debt, in units of the asset */
-            borrow_cap: number | null;
-            /** @description Maximum loan against the asset, as a share of its value; null if not between 0 and 1, as a fraction */
-            loan_to_value: number | null;
-            /** @description Loan-to-value at which a position can be liquidated; null if not between 0 and 1, as a fraction */
-            liquidation_threshold: number | null;
-            /** @description Bonus of a liquidator on the debt repaid; null if not between 0 and 1, as a fraction */
-            liquidation_bonus: number | null;
-            /** @description Share of the bonus that the protocol keeps; null if not between 0 and 1, as a fraction */
-            liquidation_protocol_fee: number | null;
-            /** @description No new supply or debt is allowed */
-            is_frozen: boolean | null;
-            /** @description Every operation is blocked */
-            is_paused: boolean | null;
-            /** @description Parameters that contradict each other, the registry or the state, sorted */
-            parameter_flags: string[];
-        };
         ListMeta: {
             has_more: boolean;
             /** @description Pass as `cursor` to get the next page; null on the last one */
@@ -3458,49 +3762,6 @@ export interface components {
                     vaults: number;
                 };
             };
-        };
-        Network: {
-            /** @description Name in paths */
-            network: string;
-            /**
-             * @description Kind of the network, which decides its figures
-             * @enum {string}
-             */
-            kind: "smart_contract" | "sharded" | "layer2";
-            /** @description Dataset with its history */
-            dataset: string;
-            /**
-             * Format: date
-             * @description Last complete UTC day with a record, to which the figures belong; null without one
-             */
-            day: string | null;
-            /**
-             * Format: date
-             * @description First day on record
-             */
-            first_day: string | null;
-            /** @description Complete days on record */
-            days: number;
-            /** @description Blocks */
-            blocks: number | null;
-            /** @description Mean time between blocks, seconds */
-            block_time_s: number | null;
-            /** @description Transactions */
-            transactions: number | null;
-            /** @description Validators */
-            validators: number | null;
-            /** @description Staked, native units */
-            total_stake_native: number | null;
-            /** @description Supply, native units */
-            total_supply_native: number | null;
-            /** @description Fees, native units */
-            fees_native: number | null;
-            /** @description Fees, USD */
-            fees_usd: number | null;
-            /** @description Value locked, USD */
-            tvl_usd: number | null;
-            /** @description Figures of its kind that no source delivered for that day */
-            missing: string[];
         };
         NetworkAStatistics: {
             /** @description Active validators */
@@ -3812,105 +4073,6 @@ export interface components {
              * @example 2026-01-31T00:00:00Z
              */
             timestamp: string;
-        };
-        Peg: {
-            /** @description Chain name */
-            chain: string;
-            /** @description Name in paths and subjects: the symbol; `<symbol>:<id>` if several assets share it; with `:<quote>` for a further peg of one asset */
-            asset_name: string;
-            /** @description Symbol of the asset */
-            symbol: string;
-            /** @description What it is pegged to */
-            quote: string;
-            /** @description Address or configured id */
-            asset_id: string | null;
-            /** @description Kind of peg, which decides the thresholds */
-            kind: string;
-            /** @description Only a price below the reference is off the peg */
-            is_downside_only: boolean;
-            /** @description Last observed price, in units of the quote; null without one in seven days */
-            price: string | null;
-            /** @description Reference price */
-            reference_price: string | null;
-            /** @description Distance from the reference, basis points; negative below it */
-            deviation_bps: number | null;
-            /** @description Distance from the reference at which a depeg starts */
-            enter_bps: number | null;
-            /** @description Distance from the reference at which a depeg ends */
-            exit_bps: number | null;
-            /** @description Live sources of that price */
-            sources: number | null;
-            /** @description Distance between the lowest and the highest source */
-            spread_bps: number | null;
-            /** @description The sources disagree about the threshold */
-            is_disputed: boolean | null;
-            /**
-             * @description Why there is no price: no usable source; only pools, fewer than two of them deep enough; no source of the reference; no answer in seven days. Null with a price
-             * @enum {string|null}
-             */
-            no_price_reason: "no_source" | "only_pools" | "no_reference" | "no_answer" | null;
-            /** @description Reasons to doubt that price */
-            doubts: ("pools_only" | "reference_new" | "round_went_back" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree")[];
-            /** @description Every live source of that price, by descending weight, thin pools last */
-            source_prices: {
-                /** @description Address of the feed */
-                oracle_address: string;
-                /** @enum {string} */
-                source_kind: "oracle" | "venue" | "pool";
-                /**
-                 * @description Latest answer of the feed, in the quote
-                 * @example 0.9971
-                 */
-                price: string;
-                /** @description Deviation from the reference, basis points; negative below it */
-                deviation_bps: number;
-                /** @description Whether it is beyond the effective enter threshold */
-                is_beyond: boolean;
-                /** @description Time of that answer */
-                answered_at: number;
-                /** @description Age of that answer at the observation, seconds */
-                age_s?: number;
-                /** @description Whether it has not answered while another source moved by several times its deviation threshold */
-                is_lagging?: boolean;
-                /** @description Of a pool: what it holds of the asset, in the quote; null if that is not known */
-                depth?: number | null;
-                /** @description A pool below the minimum depth, or of unknown depth: it carries no price and only doubts */
-                is_thin?: boolean;
-            }[];
-            /**
-             * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
-             * @enum {string}
-             */
-            state: "pegged" | "disputed" | "depegged" | "unknown";
-            /**
-             * @description Whether a source covers the present; silent also once every source, or every one of the reference, answers with an invalid price
-             * @enum {string}
-             */
-            source_status: "live" | "silent" | "unknown";
-            /**
-             * Format: date-time
-             * @description Last time at which it left its peg, came to be disputed, or came back
-             * @example 2026-01-31T09:00:00Z
-             */
-            since: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the last observation
-             * @example 2026-01-31T09:00:00Z
-             */
-            observed_at: string | null;
-            /** @description Other pegs of the symbol on the chain, worst first */
-            other_pegs: {
-                asset_name: string;
-                quote: string;
-                /**
-                 * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
-                 * @enum {string}
-                 */
-                state: "pegged" | "disputed" | "depegged" | "unknown";
-                /** @description Distance from the reference, basis points; negative below it */
-                deviation_bps: number | null;
-            }[];
         };
         PegData: {
             /** @description Symbol of the pegged asset */
@@ -5554,21 +5716,6 @@ export interface components {
              */
             updatedAt: string;
         };
-        YieldPage: {
-            data: components["schemas"]["YieldOpportunity"][];
-            meta: {
-                /** @description Opportunities that pass the filters, over all pages */
-                total: number;
-                /** @description Pass as `page[cursor]` to get the next page; null on the last one */
-                cursor: string | null;
-                has_more: boolean;
-                /** @description Effective page size, after clamping */
-                limit: number;
-                _agentic: components["schemas"]["Agentic"];
-            };
-            /** @enum {object|null} */
-            error: never | null;
-        };
     };
     responses: {
         /** @description `missing_auth`: The Authorization header is missing. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
@@ -6240,6 +6387,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
+                /** @description `changes` adds to each row by how much its main figures differ from 24 hours and from 7 days earlier */
+                include?: "changes";
                 /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
@@ -6267,7 +6416,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Peg"][];
+                        data: components["schemas"]["ComparedPeg"][];
                         meta: {
                             /** @description Rows that pass the filters, over all pages */
                             total: number;
@@ -6605,6 +6754,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
+                /** @description `changes` adds to each row by how much its main figures differ from 24 hours and from 7 days earlier */
+                include?: "changes";
                 /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
@@ -6632,7 +6783,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["LendingMarket"][];
+                        data: components["schemas"]["ComparedLendingMarket"][];
                         meta: {
                             /** @description Rows that pass the filters, over all pages */
                             total: number;
@@ -6664,6 +6815,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
+                /** @description `changes` adds to each row by how much its main figures differ from 24 hours and from 7 days earlier */
+                include?: "changes";
                 /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
@@ -6691,7 +6844,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Network"][];
+                        data: components["schemas"]["ComparedNetwork"][];
                         meta: {
                             /** @description Rows that pass the filters, over all pages */
                             total: number;
@@ -6717,6 +6870,8 @@ export interface operations {
     getV2ScoresOverall: {
         parameters: {
             query?: {
+                /** @description `changes` adds to each row by how much its main figures differ from 24 hours and from 7 days earlier */
+                include?: "changes";
                 /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
@@ -6744,41 +6899,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description Protocol */
-                            protocol: string;
-                            /**
-                             * @description 00:00 UTC of the day
-                             * @example 2026-01-31T00:00:00Z
-                             */
-                            timestamp: string;
-                            /** @description Score of the day’s record, four decimals; null without a record */
-                            score: number | null;
-                            /**
-                             * @description Why the day has no record
-                             * @enum {string|null}
-                             */
-                            gap: "too_few_components" | "too_little_weight" | null;
-                            /** @description Explanation of the gap; null without a gap */
-                            reason: string | null;
-                            /** @description Components with a score */
-                            known_components: number;
-                            /** @description Total weight of these components */
-                            known_weight: number;
-                            /** @description How the score is computed from the components */
-                            formula: string;
-                            components: components["schemas"]["OverallComponent"][];
-                            /** @description Warns of components that are missing or use a figure at least two days old; fails without a record */
-                            quality_gate: {
-                                /** @enum {string} */
-                                verdict: "pass" | "warn" | "fail";
-                                warnings: ("liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social")[];
-                            };
-                            /** @description sha256 of `component=hash;…`, sorted by component, with its input_hash or, without one, its gap */
-                            input_hash: string;
-                            methodology_version: string;
-                            policy_version: string;
-                        }[];
+                        data: components["schemas"]["ComparedOverallReceipt"][];
                         meta: {
                             /** @description Rows that pass the filters */
                             total: number;
@@ -7902,6 +8023,8 @@ export interface operations {
                 "page[limit]"?: number;
                 /** @description `meta.cursor` of the previous page */
                 "page[cursor]"?: string;
+                /** @description `changes` adds to each row by how much its main figures differ from 24 hours and from 7 days earlier */
+                include?: "changes";
                 /** @description A field, prefixed with `-` for descending order; null comes last */
                 sort?: "tvlUsd" | "-tvlUsd" | "netApy" | "-netApy" | "baseApy" | "-baseApy" | "rewardApy" | "-rewardApy" | "apyMean7d" | "-apyMean7d" | "apyMean30d" | "-apyMean30d" | "apySigma" | "-apySigma" | "availableLiquidityUsd" | "-availableLiquidityUsd" | "liquidityScore" | "-liquidityScore" | "riskScore" | "-riskScore" | "riskAdjustedApy" | "-riskAdjustedApy" | "riskAdjustedScore" | "-riskAdjustedScore" | "tier" | "-tier" | "lockupSeconds" | "-lockupSeconds" | "name" | "-name" | "venue" | "-venue" | "chain" | "-chain" | "asset" | "-asset" | "updatedAt" | "-updatedAt";
                 /** @description Comma-separated protocols: keep rows with any of these */
@@ -7956,7 +8079,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["YieldPage"];
+                    "application/json": {
+                        data: components["schemas"]["ComparedYieldOpportunity"][];
+                        meta: {
+                            /** @description Opportunities that pass the filters, over all pages */
+                            total: number;
+                            /** @description Pass as `page[cursor]` to get the next page; null on the last one */
+                            cursor: string | null;
+                            has_more: boolean;
+                            /** @description Effective page size, after clamping */
+                            limit: number;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
                 };
             };
             304: components["responses"]["NotModified"];

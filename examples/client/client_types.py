@@ -84,9 +84,203 @@ ChangeCounts = TypedDict("ChangeCounts", {
     "unchanged": int,
 })
 
+ComparedLendingMarket = TypedDict("ComparedLendingMarket", {
+    "chain": str,
+    "market_id": str,
+    "protocol": Union[str, None],
+    "name": Union[str, None],
+    "loan_asset": Union[str, None],
+    "loan_symbol": Union[str, None],
+    "collateral_asset": Union[str, None],
+    "collateral_symbol": Union[str, None],
+    "lltv": Union[float, None],
+    "category": Union[str, None],
+    "provider": Union[str, None],
+    "risk_level": Union[str, None],
+    "edge_case_flags": List[str],
+    "has_metadata": bool,
+    "is_classified": bool,
+    "is_listed": Union[bool, None],
+    "feeds": List[str],
+    "oracle_spread_bps": Union[float, None],
+    "oracle_spread_limit_bps": Union[float, None],
+    "oracle_spread_limit_basis": Union[Literal["deviations", "policy"], None],
+    "oracle_compared_with": Union[str, None],
+    "is_oracle_disputed": Union[bool, None],
+    "oracle_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "oracle_status_reason": Union[Literal["no_answer", "not_positive", "answered_earlier", "at_bound", "feed_stale", "sources_disagree", "feed_unregistered", "feed_unverifiable", "feed_unknown", "no_feed"], None],
+    "supplied": Union[float, None],
+    "borrowed": Union[float, None],
+    "supplied_usd": Union[float, None],
+    "borrowed_usd": Union[float, None],
+    "utilization": Union[float, None],
+    "withdrawable_usd": Union[float, None],
+    "depth_usd": Union[float, None],
+    "supply_apr_pct": Union[float, None],
+    "borrow_apr_pct": Union[float, None],
+    "reported_utilization": Union[float, None],
+    "reported_withdrawable_usd": Union[float, None],
+    "reported_depth_usd": Union[float, None],
+    "state_flags": List[str],
+    "is_state_contradictory": Union[bool, None],
+    "state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unknown"],
+    "is_utilization_high": Union[bool, None],
+    "is_depth_collapsed": Union[bool, None],
+    "supply_cap": Union[float, None],
+    "borrow_cap": Union[float, None],
+    "loan_to_value": Union[float, None],
+    "liquidation_threshold": Union[float, None],
+    "liquidation_bonus": Union[float, None],
+    "liquidation_protocol_fee": Union[float, None],
+    "is_frozen": Union[bool, None],
+    "is_paused": Union[bool, None],
+    "parameter_flags": List[str],
+    "changes": NotRequired[Dict[str, "FigureChanges"]],
+})
+
+ComparedNetwork = TypedDict("ComparedNetwork", {
+    "network": str,
+    "kind": Literal["smart_contract", "sharded", "layer2"],
+    "dataset": str,
+    "day": Union[str, None],
+    "first_day": Union[str, None],
+    "days": int,
+    "blocks": Union[int, None],
+    "block_time_s": Union[float, None],
+    "transactions": Union[int, None],
+    "validators": Union[int, None],
+    "total_stake_native": Union[float, None],
+    "total_supply_native": Union[float, None],
+    "fees_native": Union[float, None],
+    "fees_usd": Union[float, None],
+    "tvl_usd": Union[float, None],
+    "missing": List[str],
+    "changes": NotRequired[Dict[str, "FigureChanges"]],
+})
+
+ComparedOverallReceiptQualityGate = TypedDict("ComparedOverallReceiptQualityGate", {
+    "verdict": Literal["pass", "warn", "fail"],
+    "warnings": List[Literal["liquidity", "security", "decentralization", "tokenomics", "development", "social"]],
+})
+
+ComparedOverallReceipt = TypedDict("ComparedOverallReceipt", {
+    "protocol": str,
+    "timestamp": str,
+    "score": Union[float, None],
+    "gap": Union[Literal["too_few_components", "too_little_weight"], None],
+    "reason": Union[str, None],
+    "known_components": int,
+    "known_weight": float,
+    "formula": str,
+    "components": List["OverallComponent"],
+    "quality_gate": "ComparedOverallReceiptQualityGate",
+    "input_hash": str,
+    "methodology_version": str,
+    "policy_version": str,
+    "changes": NotRequired[Dict[str, "FigureChanges"]],
+})
+
+ComparedPegSourcePricesItem = TypedDict("ComparedPegSourcePricesItem", {
+    "oracle_address": str,
+    "source_kind": Literal["oracle", "venue", "pool"],
+    "price": str,
+    "deviation_bps": int,
+    "is_beyond": bool,
+    "answered_at": int,
+    "age_s": NotRequired[int],
+    "is_lagging": NotRequired[bool],
+    "depth": NotRequired[Union[float, None]],
+    "is_thin": NotRequired[bool],
+})
+
+ComparedPegOtherPegsItem = TypedDict("ComparedPegOtherPegsItem", {
+    "asset_name": str,
+    "quote": str,
+    "state": Literal["pegged", "disputed", "depegged", "unknown"],
+    "deviation_bps": Union[float, None],
+})
+
+ComparedPeg = TypedDict("ComparedPeg", {
+    "chain": str,
+    "asset_name": str,
+    "symbol": str,
+    "quote": str,
+    "asset_id": Union[str, None],
+    "kind": str,
+    "is_downside_only": bool,
+    "price": Union[str, None],
+    "reference_price": Union[str, None],
+    "deviation_bps": Union[float, None],
+    "enter_bps": Union[float, None],
+    "exit_bps": Union[float, None],
+    "sources": Union[int, None],
+    "spread_bps": Union[float, None],
+    "is_disputed": Union[bool, None],
+    "no_price_reason": Union[Literal["no_source", "only_pools", "no_reference", "no_answer"], None],
+    "doubts": List[Literal["pools_only", "reference_new", "round_went_back", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
+    "source_prices": List["ComparedPegSourcePricesItem"],
+    "state": Literal["pegged", "disputed", "depegged", "unknown"],
+    "source_status": Literal["live", "silent", "unknown"],
+    "since": Union[str, None],
+    "observed_at": Union[str, None],
+    "other_pegs": List["ComparedPegOtherPegsItem"],
+    "changes": NotRequired[Dict[str, "FigureChanges"]],
+})
+
 ComparedVersion = TypedDict("ComparedVersion", {
     "version": str,
     "as_of": str,
+})
+
+ComparedYieldOpportunityRiskFactorsItem = TypedDict("ComparedYieldOpportunityRiskFactorsItem", {
+    "category": Literal["liquidity", "yield_stability", "yield_source", "asset", "maturity", "structure", "venue"],
+    "score": Union[float, None],
+    "weight": float,
+    "reason": Union[str, None],
+})
+
+ComparedYieldOpportunityQualityGate = TypedDict("ComparedYieldOpportunityQualityGate", {
+    "verdict": Literal["pass", "warn"],
+    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
+})
+
+ComparedYieldOpportunity = TypedDict("ComparedYieldOpportunity", {
+    "id": str,
+    "name": str,
+    "venue": str,
+    "chain": str,
+    "asset": str,
+    "assets": List[str],
+    "strategy": Union[str, None],
+    "directionality": Union[Literal["neutral", "long", "short", "mixed"], None],
+    "tier": Union[int, None],
+    "netApy": Union[float, None],
+    "baseApy": Union[float, None],
+    "rewardApy": Union[float, None],
+    "apyMean7d": Union[float, None],
+    "apyMean30d": Union[float, None],
+    "apySigma": Union[float, None],
+    "apySpike": Union[bool, None],
+    "tvlUsd": Union[float, None],
+    "availableLiquidityUsd": Union[float, None],
+    "liquidityScore": Union[float, None],
+    "riskScore": Union[float, None],
+    "riskBand": Union[Literal["low", "medium", "high", "critical"], None],
+    "riskFactors": List["ComparedYieldOpportunityRiskFactorsItem"],
+    "riskAdjustedApy": Union[float, None],
+    "riskAdjustedScore": Union[float, None],
+    "ilRisk": Union[bool, None],
+    "exposure": Union[Literal["single", "multi"], None],
+    "withdrawalState": Union[Literal["instant", "queue", "locked", "paused"], None],
+    "lockupSeconds": Union[int, None],
+    "curator": Union[str, None],
+    "address": Union[str, None],
+    "url": Union[str, None],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "qualityGate": "ComparedYieldOpportunityQualityGate",
+    "updatedAt": str,
+    "changes": NotRequired[Dict[str, "FigureChanges"]],
 })
 
 ConcentrationByVenuePartsItem = TypedDict("ConcentrationByVenuePartsItem", {
@@ -986,6 +1180,18 @@ Feed = TypedDict("Feed", {
     "bounds_since": Union[str, None],
 })
 
+FigureChange = TypedDict("FigureChange", {
+    "at": Union[int, None],
+    "before": Union[float, None],
+    "change": Union[float, None],
+    "reason": Union[Literal["value_unknown", "not_newer", "held_back", "no_history", "no_observation", "not_observed", "unknown_then"], None],
+})
+
+FigureChanges = TypedDict("FigureChanges", {
+    "change_24h": "FigureChange",
+    "change_7d": "FigureChange",
+})
+
 FiredEvent = TypedDict("FiredEvent", {
     "type": str,
     "hour": int,
@@ -1109,60 +1315,6 @@ LegacyError = TypedDict("LegacyError", {
     "error": "LegacyErrorError",
 })
 
-LendingMarket = TypedDict("LendingMarket", {
-    "chain": str,
-    "market_id": str,
-    "protocol": Union[str, None],
-    "name": Union[str, None],
-    "loan_asset": Union[str, None],
-    "loan_symbol": Union[str, None],
-    "collateral_asset": Union[str, None],
-    "collateral_symbol": Union[str, None],
-    "lltv": Union[float, None],
-    "category": Union[str, None],
-    "provider": Union[str, None],
-    "risk_level": Union[str, None],
-    "edge_case_flags": List[str],
-    "has_metadata": bool,
-    "is_classified": bool,
-    "is_listed": Union[bool, None],
-    "feeds": List[str],
-    "oracle_spread_bps": Union[float, None],
-    "oracle_spread_limit_bps": Union[float, None],
-    "oracle_spread_limit_basis": Union[Literal["deviations", "policy"], None],
-    "oracle_compared_with": Union[str, None],
-    "is_oracle_disputed": Union[bool, None],
-    "oracle_status": Literal["fresh", "stale", "unverifiable", "unknown"],
-    "oracle_status_reason": Union[Literal["no_answer", "not_positive", "answered_earlier", "at_bound", "feed_stale", "sources_disagree", "feed_unregistered", "feed_unverifiable", "feed_unknown", "no_feed"], None],
-    "supplied": Union[float, None],
-    "borrowed": Union[float, None],
-    "supplied_usd": Union[float, None],
-    "borrowed_usd": Union[float, None],
-    "utilization": Union[float, None],
-    "withdrawable_usd": Union[float, None],
-    "depth_usd": Union[float, None],
-    "supply_apr_pct": Union[float, None],
-    "borrow_apr_pct": Union[float, None],
-    "reported_utilization": Union[float, None],
-    "reported_withdrawable_usd": Union[float, None],
-    "reported_depth_usd": Union[float, None],
-    "state_flags": List[str],
-    "is_state_contradictory": Union[bool, None],
-    "state_at": Union[int, None],
-    "state_status": Literal["fresh", "stale", "unknown"],
-    "is_utilization_high": Union[bool, None],
-    "is_depth_collapsed": Union[bool, None],
-    "supply_cap": Union[float, None],
-    "borrow_cap": Union[float, None],
-    "loan_to_value": Union[float, None],
-    "liquidation_threshold": Union[float, None],
-    "liquidation_bonus": Union[float, None],
-    "liquidation_protocol_fee": Union[float, None],
-    "is_frozen": Union[bool, None],
-    "is_paused": Union[bool, None],
-    "parameter_flags": List[str],
-})
-
 ListMeta = TypedDict("ListMeta", {
     "has_more": bool,
     "cursor": Union[str, None],
@@ -1200,25 +1352,6 @@ ManifestSummary = TypedDict("ManifestSummary", {
     "feeds": "ManifestSummaryFeeds",
     "vaults": "ManifestSummaryVaults",
     "protocols": Dict[str, "ManifestSummaryProtocolsValue"],
-})
-
-Network = TypedDict("Network", {
-    "network": str,
-    "kind": Literal["smart_contract", "sharded", "layer2"],
-    "dataset": str,
-    "day": Union[str, None],
-    "first_day": Union[str, None],
-    "days": int,
-    "blocks": Union[int, None],
-    "block_time_s": Union[float, None],
-    "transactions": Union[int, None],
-    "validators": Union[int, None],
-    "total_stake_native": Union[float, None],
-    "total_supply_native": Union[float, None],
-    "fees_native": Union[float, None],
-    "fees_usd": Union[float, None],
-    "tvl_usd": Union[float, None],
-    "missing": List[str],
 })
 
 NetworkAStatisticsMempoolStatusResult = TypedDict("NetworkAStatisticsMempoolStatusResult", {
@@ -1394,52 +1527,6 @@ OverallReceipt = TypedDict("OverallReceipt", {
 OverallScore = TypedDict("OverallScore", {
     "score": float,
     "timestamp": str,
-})
-
-PegSourcePricesItem = TypedDict("PegSourcePricesItem", {
-    "oracle_address": str,
-    "source_kind": Literal["oracle", "venue", "pool"],
-    "price": str,
-    "deviation_bps": int,
-    "is_beyond": bool,
-    "answered_at": int,
-    "age_s": NotRequired[int],
-    "is_lagging": NotRequired[bool],
-    "depth": NotRequired[Union[float, None]],
-    "is_thin": NotRequired[bool],
-})
-
-PegOtherPegsItem = TypedDict("PegOtherPegsItem", {
-    "asset_name": str,
-    "quote": str,
-    "state": Literal["pegged", "disputed", "depegged", "unknown"],
-    "deviation_bps": Union[float, None],
-})
-
-Peg = TypedDict("Peg", {
-    "chain": str,
-    "asset_name": str,
-    "symbol": str,
-    "quote": str,
-    "asset_id": Union[str, None],
-    "kind": str,
-    "is_downside_only": bool,
-    "price": Union[str, None],
-    "reference_price": Union[str, None],
-    "deviation_bps": Union[float, None],
-    "enter_bps": Union[float, None],
-    "exit_bps": Union[float, None],
-    "sources": Union[int, None],
-    "spread_bps": Union[float, None],
-    "is_disputed": Union[bool, None],
-    "no_price_reason": Union[Literal["no_source", "only_pools", "no_reference", "no_answer"], None],
-    "doubts": List[Literal["pools_only", "reference_new", "round_went_back", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
-    "source_prices": List["PegSourcePricesItem"],
-    "state": Literal["pegged", "disputed", "depegged", "unknown"],
-    "source_status": Literal["live", "silent", "unknown"],
-    "since": Union[str, None],
-    "observed_at": Union[str, None],
-    "other_pegs": List["PegOtherPegsItem"],
 })
 
 PegData = TypedDict("PegData", {
@@ -2431,18 +2518,4 @@ YieldOpportunity = TypedDict("YieldOpportunity", {
     "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
     "qualityGate": "YieldOpportunityQualityGate",
     "updatedAt": str,
-})
-
-YieldPageMeta = TypedDict("YieldPageMeta", {
-    "total": int,
-    "cursor": Union[str, None],
-    "has_more": bool,
-    "limit": int,
-    "_agentic": "Agentic",
-})
-
-YieldPage = TypedDict("YieldPage", {
-    "data": List["YieldOpportunity"],
-    "meta": "YieldPageMeta",
-    "error": None,
 })

@@ -11,6 +11,7 @@ import * as event from '../../schemas/event.ts';
 import * as evidence from '../../schemas/evidence.ts';
 import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
+import * as figureChanges from '../../schemas/figure-changes.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
 import * as oracleSeries from '../../schemas/oracle-series.ts';
 import * as portfolio from '../../schemas/portfolio.ts';
@@ -36,6 +37,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   event,
   evidence,
   exit,
+  figureChanges,
   oracleSeries,
   portfolio,
   portfolioConcentration,

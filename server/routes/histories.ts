@@ -1,9 +1,14 @@
 // Histories of lending markets, yields, scores, governance, social channels, development, networks and the market regime.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2DailyList, V2Document } from '../../schemas/envelopes.ts';
-import { LENDING_SERIES, LendingMarketSchema } from '../../schemas/lending.ts';
-import { NetworkSchema } from '../../schemas/networks.ts';
-import { OVERALL_SERIES, OverallReceiptSchema } from '../../schemas/overall.ts';
+import {
+  ComparedLendingMarketSchema,
+  ComparedNetworkSchema,
+  ComparedOverallReceiptSchema,
+  includeParameter,
+} from '../../schemas/figure-changes.ts';
+import { LENDING_SERIES } from '../../schemas/lending.ts';
+import { OVERALL_SERIES } from '../../schemas/overall.ts';
 import { REGIME_SERIES } from '../../schemas/regime.ts';
 import { GOVERNANCE_SERIES } from '../../schemas/governance.ts';
 import { SOCIAL_SERIES } from '../../schemas/social.ts';
@@ -14,9 +19,11 @@ import { NETWORK_B_SERIES } from '../../schemas/network-b.ts';
 import { YIELD_SERIES, YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { missingDataset, servedVersion } from '../define/missing-data.ts';
+import { currentVersion, missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
+import { COMPARED_MARKETS, COMPARED_NETWORKS, COMPARED_SCORES } from '../series/compared-lists.ts';
+import { rowsWithChanges } from '../series/row-changes.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 import { facetOf, filteredBy } from '../define/list-shape.ts';
 
@@ -68,7 +75,8 @@ export const listLendingMarkets = listEndpoint({
     risk_level: 'risk levels',
     is_classified: '`true` and `false`',
   },
-  row: LendingMarketSchema,
+  row: ComparedLendingMarketSchema,
+  compared: COMPARED_MARKETS,
 });
 
 export const listNetworks = listEndpoint({
@@ -78,7 +86,8 @@ export const listNetworks = listEndpoint({
   access: 'open',
   shape: filteredBy('networks', 'kind'),
   filters: { kind: 'kinds' },
-  row: NetworkSchema,
+  row: ComparedNetworkSchema,
+  compared: COMPARED_NETWORKS,
 });
 
 export const getYieldOpportunity = defineEndpoint({
@@ -112,23 +121,29 @@ export const listOverallScores = defineEndpoint({
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),
-  query: Strict({}),
-  response: V2DailyList(
-    Strict({ protocol: Type.String({ description: 'Protocol' }), ...OverallReceiptSchema.properties }),
-  ),
+  query: Strict({ include: includeParameter }),
+  response: V2DailyList(ComparedOverallReceiptSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
-  handle(_, services) {
+  handle({ query }, services) {
     const { dataset } = OVERALL_SERIES;
+    const { manifest } = currentVersion(services);
     const loaded = services.versions.current?.dataset(dataset);
     if (loaded === undefined) throw missingDataset(servedVersion(services), dataset);
-    const payload = [...loaded.documents.keys()].flatMap((protocol) => {
+    const { entry: about } = loaded;
+    const newest = [...loaded.documents.keys()].flatMap((protocol) => {
       const rows: unknown = JSON.parse(loaded.documents.get(protocol)?.toString() ?? '[]');
-      const newest: unknown = Array.isArray(rows) ? rows[0] : undefined;
-      return typeof newest === 'object' ? [{ protocol, ...newest }] : [];
+      const first: unknown = Array.isArray(rows) ? rows[0] : undefined;
+      return typeof first === 'object' ? [{ protocol, ...first }] : [];
     });
-    const identity = services.identify(`all ${loaded.entry.sha256}`);
-    const partialDay = loaded.entry.partial_day?.day;
-    return { payload, meta: { total: payload.length }, about: loaded.entry, identity, partialDay };
+    const reply = { meta: { total: newest.length }, about, partialDay: about.partial_day?.day };
+    if (query.include === undefined)
+      return { ...reply, payload: newest, identity: services.identify(`all ${about.sha256}`) };
+    const identity = services.identify(`changes ${manifest.version}`);
+    return rowsWithChanges(services, COMPARED_SCORES, { rows: newest, about, manifest }).then((payload) => ({
+      ...reply,
+      payload,
+      identity,
+    }));
   },
   *prepare({ versions }) {
     if (versions.current?.dataset(OVERALL_SERIES.dataset) !== undefined) yield {};

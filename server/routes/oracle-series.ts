@@ -1,9 +1,11 @@
 // Pegged assets and feeds, and their histories.
 import { Strict, Type } from '../../schemas/define.ts';
-import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
+import { ComparedPegSchema } from '../../schemas/figure-changes.ts';
+import { FEED_SERIES, FeedSchema, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
+import { COMPARED_PEGS } from '../series/compared-lists.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 import { filteredBy } from '../define/list-shape.ts';
 
@@ -22,7 +24,8 @@ export const listPegs = listEndpoint({
   access: 'open',
   shape: filteredBy('pegs', 'chain', 'symbol', 'kind', 'state'),
   filters: { chain: 'chains', symbol: 'symbols', kind: 'peg kinds', state: 'states' },
-  row: PegSchema,
+  row: ComparedPegSchema,
+  compared: COMPARED_PEGS,
 });
 
 export const getPegSeries = seriesEndpoint({

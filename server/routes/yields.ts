@@ -1,5 +1,6 @@
 // Yield opportunities, filtered, searched and sorted (4.22, decisions 15-17).
-import { Strict } from '../../schemas/define.ts';
+import { Strict, Type } from '../../schemas/define.ts';
+import { ComparedYieldOpportunitySchema } from '../../schemas/figure-changes.ts';
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, YieldPageSchema } from '../../schemas/yields.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';
 import { listPage } from '../data/paging/list-page.ts';
@@ -7,6 +8,8 @@ import { pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yiel
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
 import { facetOf, type ListShape } from '../define/list-shape.ts';
+import { COMPARED_YIELDS } from '../series/compared-lists.ts';
+import { pageWithChanges } from '../series/row-changes.ts';
 
 const symbolsOf = (assets: unknown): readonly string[] => (Array.isArray(assets) ? assets.map(String) : []);
 
@@ -36,7 +39,10 @@ export const listYieldOpportunities = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: YieldQuerySchema,
-  response: YieldPageSchema,
+  response: Strict({
+    ...YieldPageSchema.properties,
+    data: Type.Array(ComparedYieldOpportunitySchema),
+  }),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ query }, services) {
     const selection = yieldSelection(query);
@@ -48,7 +54,9 @@ export const listYieldOpportunities = defineEndpoint({
     const { dataset } = YIELD_LIST;
     const page = { dataset, selection, filterHash, limit, parameter: 'page[cursor]' };
     const found = await listPage(services, { ...page, cursor: query['page[cursor]'] });
-    const { rows, total, cursor, has_more, about, identity } = found;
+    const { total, cursor, has_more, about } = found;
+    const { rows, identity } =
+      query.include === undefined ? found : await pageWithChanges(services, COMPARED_YIELDS, found);
     return { payload: rows, meta: { total, cursor, has_more, limit }, about, identity };
   },
 });

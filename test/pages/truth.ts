@@ -117,7 +117,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3_600, d: 
 
 function saysNumber(text: string, raw: number): boolean {
   if (/^(?:yes|no)$/.test(text)) return text === (raw === 0 ? 'no' : 'yes');
-  const found = /(-?)\$?([\d,]+(?:\.\d+)?)([KMBT])?(?:\s*(%|s|min|h|d)(?![a-z]))?/.exec(text);
+  const found = /(-?)\$?([\d,]+(?:\.\d+)?)([KMBT])?(?:\s*(%|pp|s|min|h|d)(?![a-z]))?/.exec(text);
   if (found === null) return false;
   const [, sign = '', digits = '', scale = '', unit = ''] = found;
   const factor = (SCALES[scale] ?? 1) * (SECONDS[unit] ?? 1);
@@ -125,5 +125,5 @@ function saysNumber(text: string, raw: number): boolean {
   const last = factor * 10 ** -(digits.split('.')[1]?.length ?? 0);
   // What is rounded away may have been zeros of more decimals, but never more than half of the last digit that is shown.
   const isNear = (value: number) => Math.abs(shown - value) <= last / 2 + Math.abs(value) * 1e-9;
-  return isNear(raw) || (unit === '%' && isNear(raw * 100));
+  return isNear(raw) || ((unit === '%' || unit === 'pp') && isNear(raw * 100));
 }

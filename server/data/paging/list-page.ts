@@ -25,6 +25,8 @@ export interface ListPage {
   /** Null on the last page. */
   readonly cursor: string | null;
   readonly about: DatasetEntry;
+  /** In which paging started. */
+  readonly version: string;
   readonly identity: string;
 }
 
@@ -39,7 +41,7 @@ export async function listPage(services: Services, request: ListRequest): Promis
   if (offset > 0 && count === 0) throw parameterFailure(request.parameter, 'was not issued by this endpoint');
   const cursor = has_more ? writeCursor({ version, offset: offset + count, filterHash }) : null;
   const identity = services.identify([version, list.entry.sha256, filterHash, offset, limit].join(' '));
-  return { rows, total, has_more, cursor, about: list.entry, identity };
+  return { rows, total, has_more, cursor, about: list.entry, version, identity };
 }
 
 function pageStart(

@@ -1,6 +1,7 @@
 // The query parameters of yield opportunities (4.22), and the filters and order they select.
 
 import { Strict, Type } from '../../../schemas/define.ts';
+import { includeParameter } from '../../../schemas/figure-changes.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
 import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
 import {
@@ -38,6 +39,7 @@ export const YieldQuerySchema = Strict({
     }),
   ),
   'page[cursor]': Type.Optional(Type.String({ description: '`meta.cursor` of the previous page' })),
+  include: includeParameter,
   sort: Type.Optional(
     Type.Enum(SORTS, {
       default: DEFAULT_SORT,

@@ -4,6 +4,7 @@ import { target } from './api.ts';
 import { type Borrowers, borrowersByMarket } from './borrower-risk.ts';
 import { columnsOf } from './columns.ts';
 import { type ExposureNode, graphOf, worthOf } from './exposure-paths.ts';
+import { changeColumns, pointsOfPercent, pointsOfShare, WITH_CHANGES } from './figure-changes.ts';
 import { countOf } from './figures.ts';
 import { filterForm } from './filters.ts';
 import {
@@ -14,6 +15,7 @@ import {
   named,
   number,
   percent,
+  points,
   serviceBadge,
   shortName,
   span,
@@ -44,6 +46,7 @@ export const markets = panel<readonly Market[]>({
       market_id: param('market'),
       limit: MAX_ROWS,
       cursor: param('cursor'),
+      ...WITH_CHANGES,
     }),
   also: { borrowers: () => target('/v2/datasets/borrower-tranches') },
   view: (rows, meta, also) =>
@@ -61,6 +64,15 @@ const isNarrowed = (): boolean => [...FILTERS, 'market'].some((name) => param(na
 
 const column = columnsOf<Market>();
 
+const rateChange = (figure: string) => ({ figure, text: points, changeText: pointsOfPercent });
+
+const RATE_COLUMNS: readonly Column<Market>[] = [
+  { ...column.number('Supply rate', 'supply_apr_pct', points), help: 'A year', isOptional: true },
+  ...changeColumns<Market>('Supply rate', rateChange('supply_apr_pct')),
+  { ...column.number('Borrow rate', 'borrow_apr_pct', points), help: 'A year', isOptional: true },
+  ...changeColumns<Market>('Borrow rate', rateChange('borrow_apr_pct')),
+];
+
 const marketColumns = (also: Further): readonly Column<Market>[] => {
   const borrowers = borrowersByMarket(also.get<readonly Borrowers[]>('borrowers'));
   return [
@@ -73,10 +85,19 @@ const marketColumns = (also: Further): readonly Column<Market>[] => {
       ...column.number('Utilization', 'utilization', (share) => bar(share, percent(share), LIMIT)),
       help: `What is borrowed of what is supplied, with a mark at ${percent(LIMIT, 0)}`,
     },
+    ...changeColumns<Market>(
+      'Utilization',
+      { figure: 'utilization', text: percent, changeText: pointsOfShare },
+      ['change_24h'],
+    ),
     riskColumn(0.1, borrowers, also),
     { ...riskColumn(0.2, borrowers, also), isOptional: true },
     { ...column.number('Supplied', 'supplied_usd', dollars), help: 'Everything that is supplied' },
+    ...changeColumns<Market>('Supplied', { figure: 'supplied_usd', text: dollars }, ['change_24h']),
     { ...column.number('Borrowed', 'borrowed_usd', dollars), isOptional: true },
+    ...changeColumns<Market>('Borrowed', { figure: 'borrowed_usd', text: dollars }),
+    ...changeColumns<Market>('Withdrawable', { figure: 'withdrawable_usd', text: dollars }),
+    ...RATE_COLUMNS,
     {
       ...column.number('Depth', 'depth_usd', dollars),
       help: 'What can be withdrawn and sold at a slippage of 1 % or less',

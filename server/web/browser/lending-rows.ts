@@ -1,6 +1,7 @@
 // Lending markets and vaults as the pages read them, and the columns that several panels share.
 import { html } from 'lit-html';
 import { atRisk, type Borrowers, marketKey } from './borrower-risk.ts';
+import type { ComparedRow } from './figure-changes.ts';
 import { dollars, isKnown, percent, caption } from './format.ts';
 import { from } from './origin.ts';
 import type { Further } from './panel.ts';
@@ -8,7 +9,7 @@ import { bar } from './shapes.ts';
 import { link } from './state.ts';
 import type { Column } from './table.ts';
 
-export interface Market {
+export interface Market extends ComparedRow {
   readonly chain: string;
   readonly market_id: string;
   readonly protocol: string;
@@ -18,6 +19,8 @@ export interface Market {
   readonly borrowed_usd: number | null;
   readonly withdrawable_usd: number | null;
   readonly depth_usd: number | null;
+  readonly supply_apr_pct: number | null;
+  readonly borrow_apr_pct: number | null;
   readonly collateral_symbol: string | null;
   readonly loan_symbol: string | null;
   readonly lltv: number | null;

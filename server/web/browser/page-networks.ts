@@ -3,6 +3,7 @@ import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { compact, dollars, fixed, isKnown, number, percent, span, caption } from './format.ts';
+import { changeColumns, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
 import { from } from './origin.ts';
 import { MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -154,7 +155,7 @@ const facts = panel<readonly Fact[]>({
   view: (rows) => tableView('Facts about layer-2 networks', FACT_COLUMNS, rows),
 });
 
-interface Network {
+interface Network extends ComparedRow {
   readonly network: string;
   readonly kind: string;
   readonly day: string | null;
@@ -179,11 +180,16 @@ const NETWORK_COLUMNS: readonly Column<Network>[] = [
   network.text('Kind', 'kind', caption),
   network.text('Day', 'day'),
   network.number('Transactions', 'transactions', compact),
+  ...changeColumns<Network>('Transactions', { figure: 'transactions', text: compact, isDaily: true }, [
+    'change_24h',
+  ]),
   network.number('Blocks', 'blocks', compact),
   network.number('Block time, s', 'block_time_s', (value) => fixed(value, 3)),
   network.number('Validators', 'validators', compact),
+  ...changeColumns<Network>('Validators', { figure: 'validators', text: compact, isDaily: true }),
   network.number('Fees', 'fees_usd', dollars),
   network.number('TVL', 'tvl_usd', dollars),
+  ...changeColumns<Network>('TVL', { figure: 'tvl_usd', text: dollars, isDaily: true }, ['change_24h']),
   network.number('Days on record', 'days', number),
 ];
 
@@ -192,7 +198,7 @@ const networks = panel<readonly Network[]>({
   title: 'Networks on their last complete day',
   isWide: true,
   note: 'Each kind of network has the figures that its sources deliver; other figures are not known.',
-  address: () => target('/v2/networks', { limit: MAX_ROWS, cursor: param('cursor') }),
+  address: () => target('/v2/networks', { limit: MAX_ROWS, cursor: param('cursor'), ...WITH_CHANGES }),
   view: (rows, meta) =>
     html`${pager({ name: 'cursor', of: 'networks' }, meta)}${tableView('Networks', NETWORK_COLUMNS, rows)}`,
 });

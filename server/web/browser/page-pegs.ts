@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Peg } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
+import { changeLine, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
 import { countOf } from './figures.ts';
 import {
   age,
@@ -31,11 +32,11 @@ import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 let listed: readonly Peg[] = [];
 
-const pegs = panel<readonly Peg[]>({
+const pegs = panel<readonly (Peg & ComparedRow)[]>({
   id: 'pegs',
   title: 'Pegged assets',
   isWide: true,
-  address: () => target('/v2/pegs', { limit: MAX_ROWS, cursor: param('pegs_cursor') }),
+  address: () => target('/v2/pegs', { limit: MAX_ROWS, cursor: param('pegs_cursor'), ...WITH_CHANGES }),
   draw: (_, all) => {
     listed = all;
     deviation.element.dispatchEvent(new CustomEvent('repaint'));
@@ -65,13 +66,16 @@ const LOOKS: Readonly<Record<PegState, string>> = {
 /** States that say what is not known of the price, not how far it is off. */
 const IS_OF_DATA: ReadonlySet<PegState> = new Set(['silent', 'unknown', 'single_source']);
 
-function pegCard(peg: Peg): TemplateResult {
+const DEVIATION = { figure: 'deviation_bps', text: (value: number) => `${number(value, 1)} bps` };
+
+function pegCard(peg: Peg & ComparedRow): TemplateResult {
   const { chain, asset_name, symbol, quote, price, deviation_bps, enter_bps, since, state } = peg;
   const isChosen = param('symbol') === asset_name && param('chain') === chain;
   return html`<li class=${state === 'depegged' ? 'is-off' : ''}>
     <a href=${link('/pegs', { chain, symbol: asset_name, state: param('state') })} aria-current=${isChosen ? 'true' : 'false'}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
     ${statesOf(peg).map((one) => html`${IS_OF_DATA.has(one) ? serviceBadge(one, LOOKS[one]) : badge(one, LOOKS[one])} `)}<br>
     ${isKnown(deviation_bps) ? html`<span data-from=${from(peg, 'deviation_bps')}>${number(deviation_bps, 1)} bps</span>` : 'deviation not known'} <span class="quiet">of <span data-from=${from(peg, 'enter_bps')}>${number(enter_bps, 0)}</span></span><br>
+    ${changeLine(peg, DEVIATION)}<br>
     <span class="quiet">${isKnown(price) ? html`<span data-from=${from(peg, 'price')}>${priceText(Number(price))}</span> ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, for ${lasting(since)}` : ''}</span></a></li>`;
 }
 

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
+import { changeColumns, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
 import { countOf, figures } from './figures.ts';
 import { dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
@@ -14,7 +15,7 @@ import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
-interface Overall {
+interface Overall extends ComparedRow {
   readonly protocol: string;
   readonly timestamp: string;
   readonly score: number | null;
@@ -27,7 +28,7 @@ const scores = panel<readonly Overall[]>({
   id: 'scores',
   title: 'Overall scores',
   isWide: true,
-  address: () => target('/v2/scores/overall'),
+  address: () => target('/v2/scores/overall', WITH_CHANGES),
   view: (rows) =>
     tableView(
       'Overall scores',
@@ -56,6 +57,10 @@ function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
       value: ({ score }) => score,
       from: (row) => from(row, isKnown(row.score) ? 'score' : 'reason'),
     },
+    ...changeColumns<Overall>('Score', { figure: 'score', text: (score) => fixed(score, 4), isDaily: true }, [
+      'change_24h',
+      'change_7d',
+    ]),
     ...names.map((name): Column<Overall> => {
       const of = ({ components }: Overall) => components.find(({ component }) => component === name);
       return {

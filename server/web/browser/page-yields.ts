@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
+import { changeColumns, type ComparedRow, pointsOfPercent, WITH_CHANGES } from './figure-changes.ts';
 import { figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, dollars, isKnown, number, points, span, timeText, caption } from './format.ts';
@@ -21,7 +22,7 @@ interface Factor {
   readonly reason: string | null;
 }
 
-interface Opportunity {
+interface Opportunity extends ComparedRow {
   readonly id: string;
   readonly name: string;
   readonly venue: string;
@@ -60,6 +61,7 @@ const PARAMETERS = [
 const listAddress = (): string =>
   target('/v2/yield/opportunities', {
     'page[limit]': 100,
+    ...WITH_CHANGES,
     ...Object.fromEntries(PARAMETERS.map((name) => [name, param(name)])),
   });
 
@@ -128,9 +130,15 @@ const COLUMNS: readonly Column<Opportunity>[] = [
   },
   column.text('Chain', 'chain'),
   column.number('Net APY', 'netApy', points),
+  ...changeColumns<Opportunity>(
+    'Net APY',
+    { figure: 'netApy', text: points, changeText: pointsOfPercent, isDaily: true },
+    ['change_24h'],
+  ),
   column.number('30-day mean', 'apyMean30d', points),
   column.number('Risk-adjusted', 'riskAdjustedApy', points),
   column.number('TVL', 'tvlUsd', dollars),
+  ...changeColumns<Opportunity>('TVL', { figure: 'tvlUsd', text: dollars, isDaily: true }, ['change_24h']),
   {
     name: 'Risk',
     cell: (row: Opportunity) =>

@@ -117,3 +117,35 @@ test('a range without points is empty, and what is not computed yet is unavailab
   expect((await get('/v2/scores/overall/aave/history')).status).toBe(503);
   expect((await get('/v2/lending/markets/ethereum/0x1/history')).status).toBe(503);
 });
+
+test('a list has the changes of its figures only if they are requested', async () => {
+  const list = async (query: string) => {
+    const answer = await fetch(`${server.url}/v2/networks${query}`);
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag'),
+      ...((await answer.json()) as { data: never[] }),
+    };
+  };
+  const plain = await list('?kind=layer2');
+  const compared = await list('?kind=layer2&include=changes');
+  const at = TODAY - 2 * DAY;
+  const before = TODAY - 8 * DAY;
+  const unknown = { before: null, change: null };
+  expect(compared.data).toMatchObject([
+    {
+      ...NETWORKS[0],
+      changes: {
+        tvl_usd: {
+          change_24h: { at, before: 1, change: 0, reason: null },
+          change_7d: { at: before, ...unknown, reason: 'no_observation' },
+        },
+        fees_usd: { change_24h: { at, ...unknown, reason: 'value_unknown' } },
+      },
+    },
+  ]);
+  expect(plain.data).toEqual([NETWORKS[0]]);
+  expect(compared.etag).not.toBe(plain.etag);
+  expect((await list(`?kind=layer2&include=changes&as_of=${AS_OF}`)).data).toEqual(compared.data);
+  expect((await list('?include=all')).status).toBe(400);
+});
