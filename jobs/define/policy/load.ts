@@ -6,6 +6,7 @@ import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
 import { deepFreeze, defaultsOf } from './defaults.ts';
 import type { NamedList, PolicyDefinition, PolicyValues } from './define.ts';
 import { membersOf } from './schema.ts';
+import methodology from './methodology.json' with { type: 'json' };
 import { problemsOfShape, sectionOf } from './section.ts';
 
 const VERSIONS = {
@@ -16,7 +17,7 @@ const VERSIONS = {
     description: 'Version of the policy, published with everything that it shapes',
   }),
   methodology_version: Type.String({
-    default: '1.3.0',
+    default: methodology.version,
     readOnly: true,
     description: 'Version of the formulas, published with everything that they compute',
   }),
