@@ -1,5 +1,6 @@
 // What landing costs: rows from a file into Parquet, checked and deduplicated, and from there into the warehouse's ordered table, against
-// the engine's bare typed reader into a table. Both sides read the same file in one process, in turns.
+// the engine's bare typed reader into a table. Both sides read the same file in one process, in turns. BENCH_ROUNDS and BENCH_ROWS set the
+// number of turns and rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +33,11 @@ interface BenchPipeline {
   readonly rows: number;
 }
 
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const ROWS = Number(process.env['BENCH_ROWS'] ?? 2_000_000);
+
 /** `rows` in each file, `turns` measurements of each side; the figures are medians. */
-export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = {}): Promise<BenchReport> {
+export async function bench({ rows = ROWS, turns = ROUNDS }: LandBenchOptions = {}): Promise<BenchReport> {
   const root = await mkdtemp(join(tmpdir(), 'bench-land-'));
   const engine = await openDuckDb({
     file: join(root, 'w.duckdb'),

@@ -13,6 +13,8 @@ export interface BenchReport {
   /** Named measurements with their unit in the name: `answers_per_cpu_second`. */
   readonly figures: { readonly [label: string]: number | string };
   readonly ratios: readonly BenchRatio[];
+  /** Lines printed after the tables. */
+  readonly notes?: readonly string[];
 }
 
 /** Whether a ratio reaches its goal; null when the goal is not of the form `≥ n` or `≤ n`. */
@@ -29,7 +31,7 @@ const VERDICTS = new Map([
 ]);
 
 /** The report as two aligned tables. */
-export function formatReport({ name, figures, ratios }: BenchReport): string {
+export function formatReport({ name, figures, ratios, notes = [] }: BenchReport): string {
   const figureRows = Object.entries(figures).map(([label, value]) => [label, written(value)]);
   const ratioRows = ratios.map((ratio) => [
     ratio.label,
@@ -41,7 +43,7 @@ export function formatReport({ name, figures, ratios }: BenchReport): string {
     ...(figureRows.length === 0 ? [] : [table(['figure', 'value'], figureRows)]),
     ...(ratioRows.length === 0 ? [] : [table(['ratio', 'value', 'goal', ''], ratioRows)]),
   ];
-  return [`benchmark ${name}`, ...tables].join('\n\n');
+  return [`benchmark ${name}`, ...tables, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
 }
 
 function written(value: number | string): string {
