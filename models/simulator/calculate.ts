@@ -95,13 +95,17 @@ function depthsOf(
   return new Map([...found, ...assumed]);
 }
 
+const isCovered = ({ collateral, debt }: Loan): boolean => usdOf(collateral) >= usdOf(debt);
+const usdOf = (amounts: readonly { readonly usd: number }[]): number =>
+  amounts.reduce((sum, { usd }) => sum + usd, 0);
+
 function withoutUnknown(input: Calculation['input'], unknown: ReadonlySet<string>) {
   const needs = (loan: Loan) => [...loan.collateral, ...loan.debt].some(({ asset }) => unknown.has(asset));
   const loansLeftOut = new Set<string>();
   const markets = input.markets.map((market): SimulatedMarket => {
     if (market.loans === null || !market.loans.some(needs)) return market;
     loansLeftOut.add(market.id);
-    return { ...market, loans: null };
+    return { ...market, loans: null, is_covered: market.loans.every(isCovered) };
   });
   const assetOf = new Map([...input.markets, ...input.vaults].map(({ id, asset }) => [id, asset] as const));
   const isUnknown = (position: Position): boolean => {

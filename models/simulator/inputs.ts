@@ -67,6 +67,8 @@ export interface SimulatedMarket {
   readonly collateral: string | null;
   /** All loans of the market, in groups; null if the borrowers are unknown. */
   readonly loans: readonly Loan[] | null;
+  /** What is known of borrowers whose loans are null: all of them have collateral worth at least their debt. */
+  readonly is_covered?: boolean;
 }
 
 /** What the request names but the simulation lacks. */

@@ -165,8 +165,12 @@ export function unknownFigures(
     ids.some((id) => unknowns.markets.has(id)) || (isHidden && (moved.isAnyPrice || moved.isAnyLiquidity));
   // Borrowers who repay make more liquidity, and their bad debt lowers all claims alike: pro rata, a supplier can withdraw no less.
   const isRunUnknown = isUnsettled && (position.kind === 'vault' || input.first_to_leave === true);
+  // Debts that nothing covers lower the claims of all suppliers, from the start.
   const isUnknownToday =
-    isHidden || input.markets.some(({ id, loans }) => loans === null && ids.includes(id));
+    isHidden ||
+    input.markets.some(
+      ({ id, loans, is_covered }) => loans === null && is_covered !== true && ids.includes(id),
+    );
   return new Set<Figure>([
     ...(isUnpriced ? UNPRICED : []),
     ...(isUnsettled ? (['loss', 'bad_debt'] as const) : []),

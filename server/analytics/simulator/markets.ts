@@ -47,7 +47,7 @@ export function simulatedMarket(market: LendingMarket, sources: MarketSources): 
     curve: curveOf(market, model, sources.gaps),
     reserve_factor: model?.reserve_factor ?? null,
     collateral: market.collateral_symbol?.toUpperCase() ?? null,
-    loans: borrowed === 0 ? [] : loansOf(market, borrowed, sources),
+    ...(borrowed === 0 ? { loans: [] } : loansOf(market, borrowed, sources)),
   };
 }
 
@@ -68,9 +68,14 @@ const MAX_DEBT_DIFFERENCE = 0.05;
 
 /**
  * A group of borrowers becomes one loan that is liquidatable at the middle of its range of price falls. Null, with a gap, if the groups
- * owe less than is borrowed: the other borrowers are unknown, and so is what their debts do to the suppliers.
+ * owe less than is borrowed: the other borrowers are unknown, and so is what their debts do to the suppliers. Also null if it is unknown
+ * how they are liquidated; whether their debts are covered now does not depend on that.
  */
-function loansOf(market: LendingMarket, borrowed: number, sources: MarketSources): readonly Loan[] | null {
+function loansOf(
+  market: LendingMarket,
+  borrowed: number,
+  sources: MarketSources,
+): Pick<SimulatedMarket, 'loans' | 'is_covered'> {
   const id = idOf(market);
   const tranches = sources.published.tranches(id)?.tranches;
   const rules = rulesOf(market.protocol);
@@ -90,13 +95,14 @@ function loansOf(market: LendingMarket, borrowed: number, sources: MarketSources
     sources.gaps.add('borrowers_unknown', id, {
       share: tranches === undefined || isComplete ? null : share(1 - owed / borrowed),
     });
-    return null;
+    const isCovered = isComplete && tranches.every((one) => one.collateral_usd >= one.debt_usd);
+    return { loans: null, is_covered: isCovered };
   }
   const terms: LoanTerms = {
     ...{ market: id, rules, oracle: oracleOf(market, sources), bonus, protocol_fee: fee },
     ...{ collateral: collateral.toUpperCase(), debt: debt.toUpperCase() },
   };
-  return tranches.map((tranche) => loanOf(tranche, terms));
+  return { loans: tranches.map((tranche) => loanOf(tranche, terms)) };
 }
 
 interface LoanTerms extends Pick<Loan, 'rules' | 'oracle'>, Pick<Collateral, 'bonus' | 'protocol_fee'> {

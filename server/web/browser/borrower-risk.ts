@@ -36,6 +36,19 @@ export function atRisk(tranches: readonly Tranche[], fall: number): AtRisk {
   };
 }
 
+/** Debts of borrowers and of their market are reported up to hours apart: the simulator takes less than this share missing for none. */
+const MAX_MISSING = 0.05;
+
+/** Whether the borrowers that are known owe what is borrowed. */
+export const hasAllBorrowers = (
+  borrowers: Borrowers | undefined,
+  borrowed_usd: number | null | undefined,
+): boolean =>
+  typeof borrowed_usd === 'number' &&
+  (borrowed_usd === 0 ||
+    (borrowers !== undefined &&
+      atRisk(borrowers.tranches, Infinity).debt_usd >= borrowed_usd * (1 - MAX_MISSING)));
+
 /** At each fall at which a tranche ends, the smallest first. */
 export const riskByFall = (tranches: readonly Tranche[]): readonly AtRisk[] =>
   [...new Set(tranches.map(({ fall_to }) => fall_to))]

@@ -1,5 +1,5 @@
 // Portfolio, exit, simulator: what would happen to a position? Forms over the calculations of the API.
-import { html } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { isRefused } from './access.ts';
 import { ApiError, ask, target } from './api.ts';
 import {
@@ -10,6 +10,8 @@ import {
   type Simulation,
   simulationView,
 } from './analytics-views.ts';
+import { type Borrowers, borrowersByMarket, hasAllBorrowers } from './borrower-risk.ts';
+import { isKnown } from './format.ts';
 import { MAX_ROWS } from './pager.ts';
 import { runForm } from './run-form.ts';
 import { showPage } from './shell.ts';
@@ -20,6 +22,8 @@ interface Choice {
   readonly name: string;
   /** USD. */
   readonly size?: number;
+  /** Whether all borrowers of a market, and what they pledged, are known. */
+  readonly hasBorrowers?: boolean;
 }
 
 /** Names to choose from. The lists are empty if the key has no access to them. */
@@ -36,13 +40,31 @@ const choices: {
 /** `chosen`: index of the initially selected option. */
 const options = (all: readonly Choice[], chosen = 0) =>
   all.map(({ id, name }, index) => html`<option value=${id} ?selected=${index === chosen}>${name}</option>`);
-/** Selects the largest choice, or the first if sizes are unknown. */
-const required = (all: readonly Choice[]) => {
-  const sizes = all.map(({ size = 0 }) => size);
-  return all.length === 0
+const largestOf = (all: readonly Choice[]): Choice | undefined =>
+  all.reduce<Choice | undefined>(
+    (found, one) => (found === undefined || (one.size ?? 0) > (found.size ?? 0) ? one : found),
+    undefined,
+  );
+
+/** Without a choice, that of the largest, or of the first if sizes are unknown. */
+const required = (all: readonly Choice[], chosen = largestOf(all)) =>
+  all.length === 0
     ? html`<option value="">–</option>`
-    : options(all, sizes.indexOf(Math.max(...sizes)));
-};
+    : options(all, chosen === undefined ? 0 : all.indexOf(chosen));
+
+/** A loss of suppliers is known only if their borrowers are. */
+const knownMarket = (): Choice | undefined =>
+  largestOf(choices.markets.filter(({ hasBorrowers }) => hasBorrowers)) ?? largestOf(choices.markets);
+
+function whyMarket(): TemplateResult | typeof nothing {
+  const [chosen, largest] = [knownMarket(), largestOf(choices.markets)];
+  if (chosen === undefined || largest === undefined) return nothing;
+  if (chosen !== largest)
+    return html`<p class="note all name">To begin with, this is the largest market whose borrowers and their collateral are known. Those of the largest, ${largest.name}, are not, and neither is what they would cost its suppliers.</p>`;
+  return chosen.hasBorrowers === false
+    ? html`<p class="note all">Of no market are the borrowers and their collateral known, and neither is what they would cost its suppliers.</p>`
+    : nothing;
+}
 const text = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
 const amount = (fields: FormData, name: string): number => Number(text(fields, name));
 
@@ -99,8 +121,8 @@ const simulator = runForm<Simulation>({
   path: () => '/v2/simulator/run',
   fields:
     () => html`<label>Scenario<select name="scenario" required>${required(choices.scenarios)}</select></label>
-    <label>Market<select name="market" required>${required(choices.markets)}</select></label>
-    ${amountField('position', 'Supplied, USD', 100_000)}`,
+    <label>Market<select name="market" required>${required(choices.markets, knownMarket())}</select></label>
+    ${amountField('position', 'Supplied, USD', 100_000)}${whyMarket()}`,
   request: (fields) => ({
     scenario_id: text(fields, 'scenario'),
     positions: [{ kind: 'supply', market: text(fields, 'market'), amount_usd: amount(fields, 'position') }],
@@ -117,22 +139,25 @@ interface Named {
   readonly protocol?: string;
   readonly market_id?: string;
   readonly supplied_usd?: number | null;
+  readonly borrowed_usd?: number | null;
+  /** Null if collateral is pooled: what secures which debt is then not known. */
+  readonly collateral_symbol?: string | null;
 }
 
 /** Maximum number of pages offered as choices. */
 const MAX_PAGES = 5;
 
 /** Undefined if the list cannot be read now. */
-async function listOf(
+async function listOf<T, C>(
   address: (cursor: string | undefined) => string,
-  choiceOf: (row: Named) => Choice,
-): Promise<readonly Choice[] | undefined> {
-  const found: Choice[] = [];
+  choiceOf: (row: T) => C,
+): Promise<readonly C[] | undefined> {
+  const found: C[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
     const asked = address(cursor);
     if (isRefused(asked)) return undefined;
-    const answer = await ask<readonly Named[]>(asked).catch((error: unknown) => {
+    const answer = await ask<readonly T[]>(asked).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
@@ -143,29 +168,45 @@ async function listOf(
   return found;
 }
 
+function marketChoice(
+  { chain, market_id, name, protocol, supplied_usd, borrowed_usd, collateral_symbol }: Named,
+  borrowers: ReadonlyMap<string, Borrowers> | undefined,
+): Choice {
+  const id = `${chain}:${market_id}`;
+  return {
+    id,
+    name: `${name}, ${protocol} on ${chain}`,
+    size: supplied_usd ?? 0,
+    ...(borrowers && {
+      hasBorrowers: isKnown(collateral_symbol) && hasAllBorrowers(borrowers.get(id), borrowed_usd),
+    }),
+  };
+}
+
 /** A list that cannot be read now keeps its previous choices. */
 async function loadChoices(): Promise<void> {
-  const [opportunities, markets, scenarios] = await Promise.all([
+  const [opportunities, markets, scenarios, tranches] = await Promise.all([
     listOf(
       (cursor) => target('/v2/yield/opportunities', { 'page[limit]': 200, 'page[cursor]': cursor }),
-      ({ id, name = id, chain }) => ({ id, name: `${name}, ${chain}` }),
+      ({ id, name = id, chain }: Named) => ({ id, name: `${name}, ${chain}` }),
     ),
     listOf(
       (cursor) => target('/v2/lending/markets', { limit: MAX_ROWS, cursor }),
-      ({ chain, market_id, name, protocol, supplied_usd }) => ({
-        id: `${chain}:${market_id}`,
-        name: `${name}, ${protocol} on ${chain}`,
-        size: supplied_usd ?? 0,
-      }),
+      (market: Named) => market,
     ),
     listOf(
       () => '/v2/simulator/scenarios',
-      ({ id, title = id }) => ({ id, name: title }),
+      ({ id, title = id }: Named) => ({ id, name: title }),
+    ),
+    listOf(
+      () => target('/v2/datasets/borrower-tranches'),
+      (row: Borrowers) => row,
     ),
   ]);
+  const borrowers = borrowersByMarket(tranches);
   Object.assign(choices, {
     opportunities: opportunities ?? choices.opportunities,
-    markets: markets ?? choices.markets,
+    markets: markets?.map((market) => marketChoice(market, borrowers)) ?? choices.markets,
     scenarios: scenarios ?? choices.scenarios,
   });
   for (const form of [portfolio, exit, simulator]) form.paint();

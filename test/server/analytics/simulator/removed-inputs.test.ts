@@ -84,6 +84,11 @@ test.each(REMOVALS)('without %s no result is better', (_, remove) => {
           expect(before?.loss_usd, `${id} is known only without it`).not.toBeNull();
           expect(loss_usd, `the loss of ${id}`).toBeGreaterThanOrEqual((before?.loss_usd ?? 0) - rounding);
         }
+        const value = partial.positions[index]?.before?.value_usd ?? null;
+        if (value !== null && before?.before)
+          expect(value, `the value of ${id} at the start`).toBeLessThanOrEqual(
+            (before.before.value_usd ?? Number.NEGATIVE_INFINITY) + rounding,
+          );
         const free = after?.withdrawable_usd ?? null;
         const freeBefore = before?.after?.withdrawable_usd ?? null;
         if (kind !== 'borrow' && free !== null && freeBefore !== null)
@@ -123,3 +128,27 @@ test.each([
     expect(gapsWith({ oracles: [{ market: 'e:one', oracle: 'hardcoded' }] })).toEqual([]);
   },
 );
+
+test('the value at the start needs no borrower whose debt is covered, whatever is unknown of liquidations', () => {
+  const [all] = fc.sample(published, { numRuns: 1, seed: 7 });
+  if (all === undefined) throw new Error('no documents');
+  const before = (documents: Published) => {
+    const request = { shocks: [], positions: POSITIONS.slice(0, 1), horizon_hours: HORIZON };
+    const { positions, gaps } = simulated(documents, request as unknown as SimulatorRequest);
+    return {
+      value: positions.find(({ id }) => id === 'one')?.before?.value_usd,
+      isGap: gaps.some(({ gap, subject }) => gap === 'borrowers_unknown' && subject === 'e:one'),
+    };
+  };
+  const unruled = ofMarket('one', { protocol: null })(all);
+  expect(before(all)).toEqual({ value: 1_000, isGap: false });
+  expect(before(unruled)).toEqual({ value: 1_000, isGap: true });
+  expect(before(without(all, ['borrower-tranches', 'e:one']))).toEqual({ value: null, isGap: true });
+  const tranches = all['borrower-tranches']?.['e:one']?.['tranches'] as { debt_usd: number }[];
+  const owing = (collateralOf: (debt: number) => number) =>
+    without(unruled, ['borrower-tranches', 'e:one'], {
+      tranches: tranches.map((one) => ({ ...one, collateral_usd: collateralOf(one.debt_usd) })),
+    });
+  expect(before(owing((debt) => debt)).value).toBe(1_000);
+  expect(before(owing((debt) => debt * (1 - 1e-6))).value).toBeNull();
+});
