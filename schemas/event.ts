@@ -73,6 +73,11 @@ export const EventSchema = Strict({
   ),
 });
 
+/** An event as it is delivered; the members of `data` depend on its type. */
+export type RiskEvent = Omit<Static<typeof EventSchema>, 'data'> & {
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
 /** An event without id, type and time. */
 export type EventSample = Omit<Static<typeof EventSchema>, 'event_id' | 'type' | 'ts'>;
 

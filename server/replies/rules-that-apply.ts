@@ -1,7 +1,7 @@
 // The rules that concern an event. Where a policy has one rule per kind of peg, source or chain, selects those of the event.
-import type { StoryEvent } from './story/story-facts.ts';
+import type { RiskEvent } from '../../schemas/event.ts';
 
-type About = Pick<StoryEvent, 'chain' | 'data'>;
+type About = Pick<RiskEvent, 'chain' | 'data'>;
 
 /** Rules named `<prefix><member>.…`, and the members of an event. */
 const GROUPS: readonly { readonly prefix: string; readonly members: (event: About) => readonly unknown[] }[] =

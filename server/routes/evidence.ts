@@ -1,5 +1,6 @@
 // The evidence for an event: its rules, and the published points of its subject around its time. Read from published files; nothing is
 // computed.
+import type { RiskEvent } from '../../schemas/event.ts';
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { type CourseEvent, EvidenceSchema } from '../../schemas/evidence.ts';
@@ -21,7 +22,7 @@ import { rulesWithMeaning } from '../replies/rule-meanings.ts';
 import { namesOfKeys } from '../replies/subject-names.ts';
 import { storyOf } from '../replies/story/event-story.ts';
 import { factsOfEvent } from '../replies/story/facts-of-event.ts';
-import type { StoryEvent, StoryFacts } from '../replies/story/story-facts.ts';
+import type { StoryFacts } from '../replies/story/story-facts.ts';
 import { secondsOf } from '../replies/story/story-text.ts';
 import { readSeries, type SeriesReading } from '../series/read-series.ts';
 
@@ -61,13 +62,13 @@ export const getEventEvidence = defineEndpoint({
     const view = await viewOf(services, caller, query.as_of);
     const bytes = await visibleEvent(services, params.id, view);
     const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
-    const event = JSON.parse(bytes.toString()) as StoryEvent;
+    const event = JSON.parse(bytes.toString()) as RiskEvent;
     return { payload: await evidenceOf(services, manifest, { event, caller, view }), isPrivate: true };
   },
 });
 
 interface EvidenceRequest {
-  readonly event: StoryEvent;
+  readonly event: RiskEvent;
   readonly caller: Caller;
   readonly view: LogView;
 }
@@ -116,7 +117,7 @@ async function evidenceOf(services: Services, manifest: Manifest, request: Evide
   };
 }
 
-function seriesKeyOf({ type, subject_id }: StoryEvent): SeriesKey | undefined {
+function seriesKeyOf({ type, subject_id }: RiskEvent): SeriesKey | undefined {
   const [resource = '', ...parts] = subject_id.split(':');
   return type === 'regime.shift' ? REGIME : SERIES_KEYS[resource]?.(parts);
 }
@@ -162,7 +163,7 @@ function wholeCourse(
 const MAX_SOURCES = 6;
 
 /** The feeds that price a pegged asset, as its event lists them. */
-function sourceKeys({ subject_id, data }: StoryEvent): readonly SeriesKey[] {
+function sourceKeys({ subject_id, data }: RiskEvent): readonly SeriesKey[] {
   const [resource, chain] = subject_id.split(':');
   const { sources } = data;
   if (resource !== 'peg' || !Array.isArray(sources)) return [];
@@ -210,7 +211,7 @@ async function pointsOf(
 
 /** The next valid answer of a feed that was late. */
 function answeredAt(
-  { type, ts }: StoryEvent,
+  { type, ts }: RiskEvent,
   feed: Pick<SeriesReading, 't' | 'columns'> | undefined,
 ): number | null {
   if (type !== 'oracle.stale' || feed === undefined) return null;
@@ -222,7 +223,7 @@ function answeredAt(
 
 /** The other events of the same fact, by time. */
 function relatedTo({ event, course, retraction, retracted }: StoryFacts): readonly CourseEvent[] {
-  const all: readonly (readonly [CourseEvent['role'], StoryEvent | null])[] = [
+  const all: readonly (readonly [CourseEvent['role'], RiskEvent | null])[] = [
     ['start', course.start],
     ...course.escalations.map((one) => ['escalation', one] as const),
     ['end', course.end],

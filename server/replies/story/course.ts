@@ -1,6 +1,7 @@
 // Which events belong together: the start, the escalations, the end and the recovery of one depeg, of one silence of a feed, of one anomaly.
+import type { RiskEvent } from '../../../schemas/event.ts';
 import { SEVERITIES } from '../../../schemas/event.ts';
-import type { Course, StoryEvent } from './story-facts.ts';
+import type { Course } from './story-facts.ts';
 import { numberIn, secondsOf } from './story-text.ts';
 
 const DEPEG = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'];
@@ -8,11 +9,11 @@ const DEPEG = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'];
 /** Types of events that can belong together with one of this type. */
 export const courseTypes = (type: string): readonly string[] => (DEPEG.includes(type) ? DEPEG : [type]);
 
-const RANKS: readonly string[] = SEVERITIES;
-const rank = ({ severity = '' }: StoryEvent): number => RANKS.indexOf(severity);
+const rank = ({ severity }: RiskEvent): number =>
+  severity === undefined ? -1 : SEVERITIES.indexOf(severity);
 
 /** What two events have in common if they are about the same fact; undefined for types whose events stand alone. */
-const FACT_OF: Readonly<Record<string, (event: StoryEvent) => unknown>> = {
+const FACT_OF: Readonly<Record<string, (event: RiskEvent) => unknown>> = {
   // The time at which the feed became late does not change until it answers.
   'oracle.stale': ({ ts, data }) => {
     const late = numberIn(data, 'stale_age_s');
@@ -25,7 +26,7 @@ const FACT_OF: Readonly<Record<string, (event: StoryEvent) => unknown>> = {
 };
 
 /** `related`: events of the same subject, in any order, with or without the event itself, its retractions and those of others. */
-export function courseOf(event: StoryEvent, related: readonly StoryEvent[]): Course {
+export function courseOf(event: RiskEvent, related: readonly RiskEvent[]): Course {
   const retracted = new Set(related.map(({ retracts_event_id }) => retracts_event_id));
   const others = related.filter(
     (one) =>
@@ -43,7 +44,7 @@ export function courseOf(event: StoryEvent, related: readonly StoryEvent[]): Cou
 }
 
 /** Each that is more severe than all before. */
-function risesOf(all: readonly StoryEvent[]): readonly StoryEvent[] {
+function risesOf(all: readonly RiskEvent[]): readonly RiskEvent[] {
   let highest = all[0] === undefined ? -1 : rank(all[0]);
   return all.slice(1).filter((one) => {
     const isHigher = rank(one) > highest;
@@ -53,15 +54,15 @@ function risesOf(all: readonly StoryEvent[]): readonly StoryEvent[] {
 }
 
 interface Depeg {
-  readonly starts: StoryEvent[];
-  end: StoryEvent | null;
-  recovery: StoryEvent | null;
+  readonly starts: RiskEvent[];
+  end: RiskEvent | null;
+  recovery: RiskEvent | null;
 }
 
 /** A depeg lasts from its start to its end; it recovers unless another one begins before. */
-function depegOf(event: StoryEvent, all: readonly StoryEvent[]): Course {
+function depegOf(event: RiskEvent, all: readonly RiskEvent[]): Course {
   const depegs: Depeg[] = [];
-  const of = new Map<StoryEvent, Depeg>();
+  const of = new Map<RiskEvent, Depeg>();
   for (const one of all) {
     const last = depegs.at(-1);
     const isNew =

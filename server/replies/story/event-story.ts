@@ -1,5 +1,6 @@
 // An event in plain words: what happened, how it was confirmed, what followed, and what there is to doubt. One pure function over the
 // envelope and the published facts about it. It states only what is known: an unknown value is left out, never replaced.
+import type { RiskEvent } from '../../../schemas/event.ts';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import type { EventStory } from '../../../schemas/evidence.ts';
 import { courseOf } from './course.ts';
@@ -14,7 +15,7 @@ import {
   utilizationSpike,
 } from './market-story.ts';
 import { depegEnd, depegRecovered, depegStart } from './peg-story.ts';
-import { ruleOf, type StoryEvent, type StoryFacts, subjectOf } from './story-facts.ts';
+import { ruleOf, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   duration,
   joined,
@@ -60,7 +61,7 @@ const TELLERS: Readonly<Record<string, (facts: StoryFacts) => string>> = {
 };
 
 /** Facts of an event about which nothing but its envelope is known. */
-export const factsOf = (event: StoryEvent): StoryFacts => ({
+export const factsOf = (event: RiskEvent): StoryFacts => ({
   event,
   names: {},
   rules: [],
@@ -114,7 +115,7 @@ function retractionText(facts: StoryFacts): string {
     : `${first}; this did not happen: ${whatHappened({ ...factsOf(retracted), names: facts.names, quote: facts.quote })}`;
 }
 
-function reasonOf({ data }: StoryEvent): string {
+function reasonOf({ data }: RiskEvent): string {
   const { retraction } = data;
   const { reason, type, source_id } = (
     typeof retraction === 'object' && retraction !== null ? retraction : {}
@@ -205,7 +206,7 @@ function withUnit(value: number, unit: string | null): string {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-function suppressionOf({ data }: StoryEvent): readonly string[] {
+function suppressionOf({ data }: RiskEvent): readonly string[] {
   const count = numberIn(data, 'suppressed_count') ?? 0;
   if (count === 0) return [];
   return [`${count === 1 ? '1 event' : `${count} events`} about the same subject had been held back before`];
@@ -214,7 +215,7 @@ function suppressionOf({ data }: StoryEvent): readonly string[] {
 const isDoubt = (name: string): name is keyof typeof EVENT_DOUBTS => Object.hasOwn(EVENT_DOUBTS, name);
 
 /** Reasons to doubt it, in words. A degraded event without a reason says so. */
-export function doubtsOf({ data_quality, meta, type }: StoryEvent): readonly string[] {
+export function doubtsOf({ data_quality, meta, type }: RiskEvent): readonly string[] {
   const checks = meta?._agentic?.quality_gate?.checks ?? [];
   const named = checks.map(({ name, detail }) =>
     isDoubt(name) ? EVENT_DOUBTS[name] : (detail ?? readableName(name)),

@@ -1,5 +1,6 @@
 // Reads what is published about an event for its story: names, the events that belong to it, the condition that it began, and figures of the
 // registries. What the caller may not see, or no version has, is left unknown.
+import type { RiskEvent } from '../../../schemas/event.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import { heldDataset } from '../../../snapshots/verdict.ts';
 import { CONDITIONS } from '../../../snapshots/verdict-headline.ts';
@@ -7,14 +8,14 @@ import type { LoadedDataset, Services } from '../../services.ts';
 import type { LogView } from '../event-log-view.ts';
 import { namesOfKeys } from '../subject-names.ts';
 import { courseOf, courseTypes } from './course.ts';
-import type { RuleValue, StoryCondition, StoryEvent, StoryFacts } from './story-facts.ts';
+import type { RuleValue, StoryCondition, StoryFacts } from './story-facts.ts';
 import { secondsOf, textIn } from './story-text.ts';
 
 /** Events of one subject and kind that are read on either side of an event. */
 const MAX_RELATED = 500;
 
 export interface StoryRequest {
-  readonly event: StoryEvent;
+  readonly event: RiskEvent;
   readonly view: LogView;
   readonly manifest: Manifest;
   readonly rules: readonly RuleValue[];
@@ -23,9 +24,9 @@ export interface StoryRequest {
 export async function factsOfEvent(services: Services, request: StoryRequest): Promise<StoryFacts> {
   const { event, view, manifest, rules } = request;
   const related = await relatedEvents(services, event, view);
-  const isSeen = ({ ts }: StoryEvent) => secondsOf(ts) >= view.from && secondsOf(ts) <= view.to;
+  const isSeen = ({ ts }: RiskEvent) => secondsOf(ts) >= view.from && secondsOf(ts) <= view.to;
   const course = courseOf(event, related.filter(isSeen));
-  const isRetracting = (one: StoryEvent) => one.retracts_event_id === event.event_id;
+  const isRetracting = (one: RiskEvent) => one.retracts_event_id === event.event_id;
   const document = (dataset: string, key: string) => rowOf(services, manifest, dataset, key);
   const [resource = '', chain = '', ...name] = event.subject_id.split(':');
   const peg = resource === 'peg' ? await document('pegs', `${chain}|${name.join(':')}`) : undefined;
@@ -46,15 +47,15 @@ export async function factsOfEvent(services: Services, request: StoryRequest): P
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const eventsOf = ({ start, escalations }: StoryFacts['course']): readonly StoryEvent[] =>
+const eventsOf = ({ start, escalations }: StoryFacts['course']): readonly RiskEvent[] =>
   start === null ? escalations : [start, ...escalations];
 
 /** Retractions of an event are not delayed, so that nothing that was taken back is shown as true. */
 async function relatedEvents(
   { replay }: Services,
-  event: StoryEvent,
+  event: RiskEvent,
   { from, upTo }: LogView,
-): Promise<readonly StoryEvent[]> {
+): Promise<readonly RiskEvent[]> {
   const second = secondsOf(event.ts);
   const search = {
     types: new Set(courseTypes(event.type)),
@@ -70,14 +71,14 @@ async function relatedEvents(
   return [...new Map(all).values()];
 }
 
-const parsed = (bytes: Buffer): StoryEvent => JSON.parse(bytes.toString()) as StoryEvent;
+const parsed = (bytes: Buffer): RiskEvent => JSON.parse(bytes.toString()) as RiskEvent;
 
 /** The retracted event repeats nothing that its retraction does not show, so it needs no other permission. */
 async function retractedBy(
   { replay }: Services,
-  { retracts_event_id: id }: StoryEvent,
+  { retracts_event_id: id }: RiskEvent,
   { upTo }: LogView,
-): Promise<StoryEvent | null> {
+): Promise<RiskEvent | null> {
   if (id === undefined || id > (upTo ?? id)) return null;
   const bytes = await replay.envelope(id);
   return bytes === undefined ? null : parsed(bytes);
@@ -98,7 +99,7 @@ async function rowOf(
 /** Names by address of everything that the event mentions, and of its yield by the id of that. */
 async function namesIn(
   services: Services,
-  event: StoryEvent,
+  event: RiskEvent,
   manifest: Manifest,
 ): Promise<Readonly<Record<string, string>>> {
   const chain = event.chain ?? textIn(event.data, 'chain') ?? '';
@@ -125,7 +126,7 @@ interface ConditionRow extends StoryCondition {
 async function conditionOf(
   { versions }: Services,
   manifest: Manifest,
-  events: readonly StoryEvent[],
+  events: readonly RiskEvent[],
 ): Promise<StoryCondition | null | undefined> {
   const loaded = await versions.datasetOf(CONDITIONS, manifest);
   if (loaded === undefined || heldDataset(manifest, CONDITIONS) !== undefined) return undefined;

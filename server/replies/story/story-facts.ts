@@ -1,29 +1,7 @@
 // What a story is made of: the event, and what is published about its subject, its rules and what followed. Everything but the event may
 // be unknown.
+import type { RiskEvent } from '../../../schemas/event.ts';
 import { list, short, textIn, readableName } from './story-text.ts';
-
-/** The envelope of an event. */
-export interface StoryEvent {
-  readonly event_id: string;
-  readonly type: string;
-  readonly severity?: string;
-  readonly chain?: string | null;
-  readonly protocol?: string | null;
-  readonly subject_id: string;
-  readonly ts: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly meta?: {
-    readonly _agentic?: {
-      readonly freshness?: { readonly status?: string };
-      readonly quality_gate?: {
-        readonly checks?: readonly { readonly name: string; readonly detail?: string }[];
-      };
-    };
-  };
-  readonly data_quality?: string;
-  readonly retracts_event_id?: string;
-  readonly test?: boolean;
-}
 
 export interface RuleValue {
   readonly name: string;
@@ -43,15 +21,15 @@ export interface StoryCondition {
 /** The events that belong together with one event: one depeg, one silence of a feed, one anomaly. */
 export interface Course {
   /** The first event; null if it is not in the part of the log that was read. */
-  readonly start: StoryEvent | null;
+  readonly start: RiskEvent | null;
   /** Later events of it that are more severe than all before, oldest first. */
-  readonly escalations: readonly StoryEvent[];
-  readonly end: StoryEvent | null;
-  readonly recovery: StoryEvent | null;
+  readonly escalations: readonly RiskEvent[];
+  readonly end: RiskEvent | null;
+  readonly recovery: RiskEvent | null;
 }
 
 export interface StoryFacts {
-  readonly event: StoryEvent;
+  readonly event: RiskEvent;
   /** Display names of feeds, markets and vaults, by address. */
   readonly names: Readonly<Record<string, string>>;
   /** The rules that decided, by their names in the policy; empty if unknown. */
@@ -60,9 +38,9 @@ export interface StoryFacts {
   /** The open condition that it began; null if there is none; undefined if that is unknown. */
   readonly condition: StoryCondition | null | undefined;
   /** The event that retracted this one. */
-  readonly retraction: StoryEvent | null;
+  readonly retraction: RiskEvent | null;
   /** The event that this one retracts, if it is a retraction and that event is known. */
-  readonly retracted: StoryEvent | null;
+  readonly retracted: RiskEvent | null;
   /** Unit of the prices of a pegged asset. */
   readonly quote: string | null;
   /** Heartbeat of the feed in seconds. */
@@ -77,7 +55,7 @@ export const ruleOf = ({ rules }: Pick<StoryFacts, 'rules'>, name: string): numb
 /** The display name of an address or id; the shortened id if it has none. */
 export const nameOf = ({ names }: Pick<StoryFacts, 'names'>, id: string): string => names[id] ?? short(id);
 
-export const onChain = ({ chain, data }: StoryEvent): string => {
+export const onChain = ({ chain, data }: RiskEvent): string => {
   const name = chain ?? textIn(data, 'chain');
   return name === undefined || name === '' ? '' : ` on ${name}`;
 };
@@ -94,7 +72,7 @@ export function subjectOf(facts: StoryFacts): string {
 }
 
 /** A member of an event that names a kind, such as `liquid_staking`. */
-export const kindIn = (event: StoryEvent, name: string): string | undefined => {
+export const kindIn = (event: RiskEvent, name: string): string | undefined => {
   const text = textIn(event.data, name);
   return text === undefined ? undefined : readableName(text);
 };

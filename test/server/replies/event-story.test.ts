@@ -1,10 +1,11 @@
 // The story of an event, for every type of the catalogue: right figures with units, no raw names, and nothing that is not known.
+import type { RiskEvent, Severity } from '../../../schemas/event.ts';
 import { describe, expect, test } from 'vitest';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, SAMPLES } from '../../../schemas/events.ts';
 import { courseOf } from '../../../server/replies/story/course.ts';
 import { factsOf, STORY_TYPES, storyOf } from '../../../server/replies/story/event-story.ts';
-import type { StoryEvent, StoryFacts } from '../../../server/replies/story/story-facts.ts';
+import type { StoryFacts } from '../../../server/replies/story/story-facts.ts';
 
 const AT = '2026-01-31T09:00:00Z';
 const secondsLater = (seconds: number) =>
@@ -12,17 +13,17 @@ const secondsLater = (seconds: number) =>
 const idOf = (n: number) => `01HZX3K9Q4T2V7B8N6M5P1R0${String(n).padStart(2, '0')}`;
 
 /** The made-up event of a type; `n` orders events of one time. */
-function eventOf(type: string, more: Partial<StoryEvent> = {}, n = 1): StoryEvent {
+function eventOf(type: string, more: Partial<RiskEvent> = {}, n = 1): RiskEvent {
   const sample = SAMPLES[type];
   if (sample === undefined) throw new Error(`no sample of ${type}`);
   const { data, ...rest } = sample;
-  return { ...rest, event_id: idOf(n), type, ts: AT, ...more, data: { ...data, ...more.data } } as StoryEvent;
+  return { ...rest, event_id: idOf(n), type, ts: AT, ...more, data: { ...data, ...more.data } } as RiskEvent;
 }
 
-const tell = (event: StoryEvent, more: Partial<StoryFacts> = {}) => storyOf({ ...factsOf(event), ...more });
+const tell = (event: RiskEvent, more: Partial<StoryFacts> = {}) => storyOf({ ...factsOf(event), ...more });
 
 /** Events of a fact that rose from warn to critical, or, of a depeg, that began, was confirmed, ended and recovered. */
-function courseEvents(type: string): readonly StoryEvent[] {
+function courseEvents(type: string): readonly RiskEvent[] {
   if (type.startsWith('peg.'))
     return [
       eventOf('peg.depeg.start', { severity: 'warn', data: { basis: 'source' } }, 1),
@@ -31,19 +32,19 @@ function courseEvents(type: string): readonly StoryEvent[] {
       eventOf('peg.depeg.recovered', { ts: secondsLater(26_640) }, 4),
     ];
   const late = (seconds: number) => (type === 'oracle.stale' ? { data: { stale_age_s: 300 + seconds } } : {});
-  return ['warn', 'high', 'critical'].map((severity, index) =>
+  return (['warn', 'high', 'critical'] as const).map((severity, index) =>
     eventOf(type, { severity, ts: secondsLater(index * 300), ...late(index * 300) }, index + 1),
   );
 }
 
 /** Doubts that an event of any type could carry, each as its gate has it. */
-const doubted = (event: StoryEvent, doubt: string): StoryEvent => ({
+const doubted = (event: RiskEvent, doubt: string): RiskEvent => ({
   ...event,
   data_quality: 'degraded',
   meta: {
     _agentic: {
       freshness: { status: 'fresh' },
-      quality_gate: { checks: [{ name: doubt, detail: 'a detail' }] },
+      quality_gate: { verdict: 'warn', checks: [{ name: doubt, verdict: 'warn', detail: 'a detail' }] },
     },
   },
 });
@@ -107,7 +108,8 @@ for (const type of EVENT_TYPES)
           expect(headline, `${name} ${String(value)}`).not.toMatch(RAW_NAME);
           expect(headline).toMatch(/^[A-Z$0-9].*\.$/);
         }
-      const bare = { ...eventOf(type), data: {}, chain: null };
+      const { chain: _, ...unplaced } = eventOf(type);
+      const bare = { ...unplaced, data: {} };
       expect(tell(bare).headline).not.toMatch(RAW_NAME);
       // Without data, nothing but the time and the subject is a number.
       expect(tell(bare).headline.replaceAll(/2026-01-31|09:00|0x\w+…\w+|100 bps|-1\b/g, '')).not.toMatch(
@@ -207,9 +209,7 @@ describe('figures', () => {
 
 describe('the course', () => {
   const [warned, confirmed, ended, recovered] = courseEvents('peg.depeg.start');
-  const [first, second, third, fourth] = [warned, confirmed, ended, recovered].map(
-    (one) => one as StoryEvent,
-  );
+  const [first, second, third, fourth] = [warned, confirmed, ended, recovered].map((one) => one as RiskEvent);
   const all = [warned, confirmed, ended, recovered].flatMap((one) => one ?? []);
 
   test('of a depeg is the same for each of its events, and ends before the next one begins', () => {
@@ -232,7 +232,7 @@ describe('the course', () => {
   });
 
   test('of a stale feed is decided by the second at which it became late', () => {
-    const stale = (seconds: number, late: number, severity: string, n: number) =>
+    const stale = (seconds: number, late: number, severity: Severity, n: number) =>
       eventOf('oracle.stale', { ts: secondsLater(seconds), severity, data: { stale_age_s: late } }, n);
     const [warn, high, later] = [
       stale(0, 1, 'warn', 1),

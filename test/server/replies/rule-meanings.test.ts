@@ -30,6 +30,7 @@ test('the heartbeat is among the rules of a stale feed only, and only if it and 
     subject_id: 'b',
     ts: '2026-01-31T09:00:00Z',
     data: {},
+    meta: { _agentic: { freshness: { status: 'fresh' as const } } },
   };
   const namesOf = (type: string, heartbeat_s: number | null, known = rules) =>
     rulesWithMeaning(known, { event: { ...event, type }, heartbeat_s }).map(({ name }) => name);
