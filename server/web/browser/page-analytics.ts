@@ -168,35 +168,12 @@ async function listOf<T, C>(
   return found;
 }
 
-function marketChoice(
-  { chain, market_id, name, protocol, supplied_usd, borrowed_usd, collateral_symbol }: Named,
-  borrowers: ReadonlyMap<string, Borrowers> | undefined,
-): Choice {
-  const id = `${chain}:${market_id}`;
-  return {
-    id,
-    name: `${name}, ${protocol} on ${chain}`,
-    size: supplied_usd ?? 0,
-    ...(borrowers && {
-      hasBorrowers: isKnown(collateral_symbol) && hasAllBorrowers(borrowers.get(id), borrowed_usd),
-    }),
-  };
-}
-
-/** A list that cannot be read now keeps its previous choices. */
-async function loadChoices(): Promise<void> {
-  const [opportunities, markets, scenarios, tranches] = await Promise.all([
-    listOf(
-      (cursor) => target('/v2/yield/opportunities', { 'page[limit]': 200, 'page[cursor]': cursor }),
-      ({ id, name = id, chain }: Named) => ({ id, name: `${name}, ${chain}` }),
-    ),
+/** Undefined if the list cannot be read now. */
+async function marketChoices(): Promise<readonly Choice[] | undefined> {
+  const [markets, tranches] = await Promise.all([
     listOf(
       (cursor) => target('/v2/lending/markets', { limit: MAX_ROWS, cursor }),
       (market: Named) => market,
-    ),
-    listOf(
-      () => '/v2/simulator/scenarios',
-      ({ id, title = id }: Named) => ({ id, name: title }),
     ),
     listOf(
       () => target('/v2/datasets/borrower-tranches'),
@@ -204,9 +181,36 @@ async function loadChoices(): Promise<void> {
     ),
   ]);
   const borrowers = borrowersByMarket(tranches);
+  return markets?.map(
+    ({ chain, market_id, name, protocol, supplied_usd, borrowed_usd, collateral_symbol }) => {
+      const id = `${chain}:${market_id}`;
+      const isAll = isKnown(collateral_symbol) && hasAllBorrowers(borrowers?.get(id), borrowed_usd);
+      return {
+        id,
+        name: `${name}, ${protocol} on ${chain}`,
+        size: supplied_usd ?? 0,
+        ...(borrowers && { hasBorrowers: isAll }),
+      };
+    },
+  );
+}
+
+/** A list that cannot be read now keeps its previous choices. */
+async function loadChoices(): Promise<void> {
+  const [opportunities, markets, scenarios] = await Promise.all([
+    listOf(
+      (cursor) => target('/v2/yield/opportunities', { 'page[limit]': 200, 'page[cursor]': cursor }),
+      ({ id, name = id, chain }: Named) => ({ id, name: `${name}, ${chain}` }),
+    ),
+    marketChoices(),
+    listOf(
+      () => '/v2/simulator/scenarios',
+      ({ id, title = id }: Named) => ({ id, name: title }),
+    ),
+  ]);
   Object.assign(choices, {
     opportunities: opportunities ?? choices.opportunities,
-    markets: markets?.map((market) => marketChoice(market, borrowers)) ?? choices.markets,
+    markets: markets ?? choices.markets,
     scenarios: scenarios ?? choices.scenarios,
   });
   for (const form of [portfolio, exit, simulator]) form.paint();
