@@ -64,13 +64,18 @@ interface Market {
   readonly tranches?: readonly { readonly debt_usd: number }[];
 }
 
-browserTest('each form shows figures, which are those of the response', async () => {
+async function openForms() {
   let received: ReturnType<typeof recordResponses> = new Map();
   const page = await demo().open('/analytics', {
     prepare: (one) => {
       received = recordResponses(one);
     },
   });
+  return { page, received };
+}
+
+browserTest('the forms of portfolios and exits show figures, which are those of the response', async () => {
+  const { page, received } = await openForms();
   // Two positions, a market and a scenario are chosen to begin with.
   await offered(page, '#portfolio [name=opportunity-2]');
   await run(page, '#portfolio');
@@ -82,7 +87,10 @@ browserTest('each form shows figures, which are those of the response', async ()
   await page.fill('#exit [name=hours]', '12');
   await run(page, '#exit');
   expect((await figuresOf(page, '#exit', received)).problems).toEqual([]);
+});
 
+browserTest('the simulator begins with a market whose borrowers are known, and says why', async () => {
+  const { page, received } = await openForms();
   await offered(page, '#simulator [name=scenario]');
   await offered(page, '#simulator [name=market]');
   // Who borrows in the largest market of the demo is not known: the form says so, and begins with the largest whose borrowers are.
