@@ -33,7 +33,7 @@ export interface Mean {
 /** Summed in the order of the values. @throws RangeError for an empty sample. */
 export function meanOf(values: ArrayLike<number>): Mean {
   const n = values.length;
-  if (n === 0) throw new RangeError('a mean needs at least one value');
+  if (n === 0) throw new RangeError('A mean needs at least one value.');
   let sum = 0;
   for (let i = 0; i < n; i++) sum += at(values, i);
   const value = sum / n;
@@ -99,14 +99,14 @@ export function sortAscending(values: Float64Array): Float64Array {
 }
 
 function rank(n: number, level: number): number {
-  if (n === 0) throw new RangeError('a quantile needs at least one value');
-  if (!(level > 0 && level <= 1)) throw new RangeError(`a level must be in (0, 1]: ${level}`);
+  if (n === 0) throw new RangeError('A quantile needs at least one value.');
+  if (!(level > 0 && level <= 1)) throw new RangeError(`A level must be in (0, 1]: ${level}.`);
   // .95 · 20 is 19.000000000000004 in floating point: ranks within 1e-9 of an integer are that integer.
   return Math.min(n, Math.max(1, Math.ceil(level * n - 1e-9)));
 }
 
 function at(values: ArrayLike<number>, index: number): number {
   const value = values[index];
-  if (value === undefined) throw new RangeError(`no value at ${index} of ${values.length}`);
+  if (value === undefined) throw new RangeError(`No value at ${index} of ${values.length}.`);
   return value;
 }

@@ -55,14 +55,14 @@ function oneStep(
 export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
   const byHolder = new Map<string, Edge[]>();
   for (const edge of edges) {
-    if (!(edge.share >= 0)) throw new RangeError(`the share of ${edge.to} in ${edge.from} is ${edge.share}`);
+    if (!(edge.share >= 0)) throw new RangeError(`The share of ${edge.to} in ${edge.from} is ${edge.share}.`);
     const own = byHolder.get(edge.from);
     if (own === undefined) byHolder.set(edge.from, [edge]);
     else own.push(edge);
   }
   for (const [from, list] of byHolder) {
     const known = sumOf(list.map(({ share }) => share));
-    if (known > 1 + 1e-9) throw new RangeError(`the shares of ${from} add up to ${known}`);
+    if (known > 1 + 1e-9) throw new RangeError(`The shares of ${from} add up to ${known}.`);
     if (known < 1 - 1e-9) list.push({ from, to: UNKNOWN, share: 1 - known });
   }
   return byHolder;

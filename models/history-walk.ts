@@ -47,7 +47,7 @@ const goesOnWith = (blockLength: number): number => 1 - 1 / Math.max(1, blockLen
  * @throws RangeError without rows.
  */
 export function bucketRows(bucket: Uint8Array, buckets: number, room?: Int32Array): BucketRows {
-  if (bucket.length === 0) throw new RangeError('a bootstrap needs at least one row');
+  if (bucket.length === 0) throw new RangeError('A bootstrap needs at least one row.');
   const own = new Int32Array(buckets);
   for (let row = 0; row < bucket.length; row++) {
     const each = bucket[row] as number;
@@ -88,7 +88,7 @@ export class HistoryWalk {
   draw(stream: RandomStream, bucket: number): number {
     const { rows, starts, counts } = this.#rows;
     const [start, count] = [starts[bucket], counts[bucket]];
-    if (start === undefined || count === undefined) throw new RangeError(`no bucket ${bucket}`);
+    if (start === undefined || count === undefined) throw new RangeError(`No bucket ${bucket}.`);
     return rows[start + stream.below(count)] ?? 0;
   }
 

@@ -146,4 +146,4 @@ function typed(made: Keywords): OpenApiSchema {
 }
 
 const cannotSay = (keyword: string, { path }: Walk): Error =>
-  new Error(`OpenAPI 3.0 has no form for "${keyword}" at ${path.join('.') || 'the top'}`);
+  new Error(`OpenAPI 3.0 has no form for "${keyword}" at ${path.join('.') || 'the top'}.`);

@@ -105,7 +105,7 @@ function namedLine(id: string, { key, value }: Document): string {
     return lineText(key, value);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new RefusedInputError(`Dataset ${id}, document ${JSON.stringify(key)}: ${detail}`, { cause });
+    throw new RefusedInputError(`Dataset ${id}, document ${JSON.stringify(key)}: ${detail}.`, { cause });
   }
 }
 

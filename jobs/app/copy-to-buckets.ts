@@ -24,7 +24,7 @@ export async function copyToBuckets(
 ): Promise<ExitCode> {
   const { settings, store_env: env } = config;
   if (settings.data_store !== '' || settings.snapshot_store !== '')
-    throw new UsageError('copy reads from folders: unset DATA_STORE and SNAPSHOT_STORE');
+    throw new UsageError('Copy reads from folders: unset DATA_STORE and SNAPSHOT_STORE.');
   const bucket = (setting: string, address: string): ObjectStore =>
     openBucket({ setting, address }, settings, { env, nowMs, random, wait: (ms) => wait(ms) });
   const to = { data: bucket('--to-data', to_data), snapshots: bucket('--to-snapshots', to_snapshots) };

@@ -67,7 +67,7 @@ function parse(file: string, inUse: string | null): Uint8Array {
   if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
   const todo =
     inUse === null
-      ? `Create one with: openssl rand -hex ${LANDING_KEY_BYTES}`
+      ? `Create one with \`openssl rand -hex ${LANDING_KEY_BYTES}\`.`
       : `Names in ${inUse} were hashed with the original key. ${backOr(inUse)}`;
   throw new Error(`${file}: not a key; a key is 64 hexadecimal digits. ${todo}`);
 }

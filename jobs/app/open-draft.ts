@@ -83,7 +83,7 @@ async function warehouseOf(
 ): Promise<{ readonly warehouse: DuckDbWarehouse; readonly model: ModelTable }> {
   const model = models.models.find(({ name }) => name === table.observations.model);
   if (model === undefined)
-    throw new Error(`raw table ${table.name}: there is no model ${table.observations.model}`);
+    throw new Error(`Raw table ${table.name}: there is no model ${table.observations.model}.`);
   const warehouse = new DuckDbWarehouse(db);
   for (const bound of policyTablesOf(domains)) await warehouse.bindPolicy(bound, bound.rows(policy));
   await warehouse.prepare({ models: [model], raw: [table] });

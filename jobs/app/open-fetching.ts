@@ -119,7 +119,7 @@ function lockFetching(dataDir: string): ProcessLock {
   const lock = takeProcessLock(join(dataDir, 'fetch.lock'));
   if (lock === null)
     throw new InstanceRunningError(
-      `another process is already fetching into ${dataDir}; this one does nothing.`,
+      `Another process is already fetching into ${dataDir}; this one does nothing.`,
     );
   return lock;
 }

@@ -98,6 +98,6 @@ function work(context: PipelineContext, command: Command, print: (line: string) 
     case 'drop':
       return supersede(context, command, print);
     default:
-      throw new UsageError(`${command.name} does not work on a data folder`);
+      throw new UsageError(`${command.name} does not work on a data folder.`);
   }
 }

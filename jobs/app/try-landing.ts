@@ -30,7 +30,7 @@ type Tried = Parameters<TryLanding>;
 export function tryLandingIn(folder: string, { config, tables, key, cores }: TrialTools): TryLanding {
   return async (source, pages, window) => {
     const table = tables.find(({ name }) => name === source.table);
-    if (table === undefined) throw new Error(`there is no raw table ${source.table}`);
+    if (table === undefined) throw new Error(`There is no raw table ${source.table}.`);
     mkdirSync(folder, { recursive: true });
     const { duckdb_memory_limit: memoryLimit } = config.settings;
     const tempDir = join(folder, 'tmp');

@@ -45,7 +45,7 @@ export class WhatIfEngine {
   async answer({ start, from, to, types, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
     const undo = new Undo();
     const context = this.#contextOf(types);
-    if (start % DAY_S !== 0) throw new Error('start must be midnight UTC: models continue day by day');
+    if (start % DAY_S !== 0) throw new Error('Start must be midnight UTC: models continue day by day.');
     try {
       await context.warehouse.transaction(async () => {
         for (const [table, given] of Object.entries(rows)) await this.#append(context, table, given);
@@ -77,12 +77,12 @@ export class WhatIfEngine {
   async #append(context: WhatIfEngineContext, table: string, rows: readonly Row[]): Promise<void> {
     const model = context.models.models.find(({ name }) => name === table);
     const described = model === undefined ? null : await context.warehouse.describe(table);
-    if (described === null) throw new Error(`no detector here reads ${table}`);
+    if (described === null) throw new Error(`No detector here reads ${table}.`);
     const types = new Map(described.map(({ name, type }) => [name, type]));
     const names = new Set(rows.flatMap((row) => Object.keys(row)));
     const columns = [...names].map((name) => {
       const type = types.get(name);
-      if (type === undefined) throw new Error(`${table} has no column ${name}`);
+      if (type === undefined) throw new Error(`${table} has no column ${name}.`);
       return { name, type: type as ColumnSpec['type'], values: rows.map((row) => cellOf(row[name])) };
     });
     if (rows.length > 0) await this.#db.append(table, columns);

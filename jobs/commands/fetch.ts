@@ -40,7 +40,7 @@ function checkSource(id: string, all: readonly LiveSource[], ready: readonly Liv
       all.map((one) => one.id),
     );
     throw new UsageError(
-      `fetch: there is no source "${id}"${near === null ? '' : `; did you mean ${near}?`}`,
+      `fetch: there is no source "${id}". ${near === null ? 'The command `sources list` of the jobs lists all.' : `Did you mean ${near}?`}`,
     );
   }
   if (source.request === null)

@@ -41,7 +41,7 @@ function noThreshold({ type, names }: ThresholdOfType, value: string): string {
   const listed = names.slice(0, MAX_LISTED).map((name) => `  ${name}`);
   const more =
     names.length > MAX_LISTED
-      ? [`  and ${names.length - MAX_LISTED} more: GET /v2/event-types lists them`]
+      ? [`  and ${names.length - MAX_LISTED} more: GET /v2/event-types lists them.`]
       : [];
   return [`${start}; name one of its values, for example --set ${first}=${value}:`, ...listed, ...more].join(
     '\n',

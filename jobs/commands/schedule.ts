@@ -26,7 +26,7 @@ export async function runSchedule(
 ): Promise<ExitCode> {
   const { tick_cron: expression } = context.settings;
   if (!validate(expression))
-    throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
+    throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *.`);
   let isStopping = false;
   void stopped.then(() => {
     isStopping = true;

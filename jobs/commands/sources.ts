@@ -168,7 +168,7 @@ function wanted(name: string, { sources, hasSecret }: SourcesContext): LiveSourc
       sources.map(({ id }) => id),
     );
     throw new UsageError(
-      `sources check: there is no source "${name}"${near === null ? '' : `; did you mean ${near}?`}`,
+      `sources check: there is no source "${name}". ${near === null ? 'The command `sources list` of the jobs lists all.' : `Did you mean ${near}?`}`,
     );
   }
   const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;

@@ -41,8 +41,8 @@ function noSuchTable(name: string, tables: readonly FamilyTable[]): string {
     name,
     tables.map(({ table }) => table.name),
   );
-  const hint = closest === null ? 'the command `tables` of the jobs lists all' : `did you mean ${closest}?`;
-  return `tables: there is no raw table "${name}"; ${hint}`;
+  const hint = closest === null ? 'The command `tables` of the jobs lists all.' : `Did you mean ${closest}?`;
+  return `tables: there is no raw table "${name}". ${hint}`;
 }
 
 const listed = ({ family, table: { name, description } }: FamilyTable) => ({ name, family, description });

@@ -56,13 +56,13 @@ export interface Dataset {
 
 export function defineDataset(dataset: Dataset): Dataset {
   if (!dataset.table.startsWith('out.'))
-    throw new Error(`dataset ${dataset.id}: ${dataset.table} is not an out table`);
-  if (dataset.key.length === 0) throw new Error(`dataset ${dataset.id}: a document needs a key`);
+    throw new Error(`Dataset ${dataset.id}: ${dataset.table} is not an out table.`);
+  if (dataset.key.length === 0) throw new Error(`Dataset ${dataset.id}: a document needs a key.`);
   if (dataset.shape === 'list' && dataset.order === '')
-    throw new Error(`dataset ${dataset.id}: a list needs an order`);
+    throw new Error(`Dataset ${dataset.id}: a list needs an order.`);
   if (dataset.day !== undefined && !dataset.order.startsWith(`${dataset.day} desc`))
     throw new Error(
-      `dataset ${dataset.id}: its order must begin with "${dataset.day} desc", the newest day first`,
+      `Dataset ${dataset.id}: its order must begin with "${dataset.day} desc", the newest day first.`,
     );
   return Object.freeze(dataset);
 }

@@ -123,24 +123,26 @@ export function defineRawTable(table: RawTable): RawTable {
     ...fills,
   ]) {
     if (!names.has(name))
-      throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
+      throw new Error(`Raw table ${table.name}: "${name}" is named but is not one of its fields.`);
   }
   // When a source was read next depends on what else was known to have been read: the same reading may state another time later.
   if (![...table.key, ...table.content].includes(table.time) && table.isAboutSources !== true)
-    throw new Error(`raw table ${table.name}: "${table.time}" is neither part of the key nor of the content`);
+    throw new Error(
+      `Raw table ${table.name}: "${table.time}" is neither part of the key nor of the content.`,
+    );
   for (const { name } of takes) {
     if (names.has(name))
-      throw new Error(`raw table ${table.name}: "${name}" is taken and kept; remove it from one of them`);
+      throw new Error(`Raw table ${table.name}: "${name}" is taken and kept; remove it from one of them.`);
     names.add(name);
   }
   for (const { name, pattern, expected } of [...table.fields, ...takes]) {
     if ((pattern === undefined) !== (expected === undefined))
       throw new Error(
-        `raw table ${table.name}: "${name}" has a pattern or what it admits in words, but not both`,
+        `Raw table ${table.name}: "${name}" has a pattern or what it admits in words, but not both.`,
       );
   }
   for (const name of [table.name, ...names]) {
-    if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);
+    if (!NAME.test(name)) throw new Error(`Raw table ${table.name}: "${name}" is not a lower-case name.`);
   }
   return Object.freeze(table);
 }

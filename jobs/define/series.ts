@@ -26,7 +26,7 @@ export function defineSeries(source: SeriesSource): SeriesSource {
     (name) => !Object.hasOwn(source.definition.columns, name),
   );
   if (strangers.length > 0)
-    throw new Error(`series of ${source.definition.dataset}: no column ${strangers.join(', ')} is declared`);
+    throw new Error(`Series of ${source.definition.dataset}: no column ${strangers.join(', ')} is declared.`);
   return Object.freeze(source);
 }
 

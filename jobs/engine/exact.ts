@@ -32,7 +32,7 @@ function argumentsFrom(sql: string, start: number): { values: string[]; end: num
       if (part === ')') return { values, end: from };
     } else if (part === ')') depth -= 1;
   }
-  throw new Error(`a call is not closed: ${sql.slice(start, start + 60)}`);
+  throw new Error(`A call is not closed: ${sql.slice(start, start + 60)}.`);
 }
 
 function written(name: string, values: readonly string[]): string {
@@ -42,7 +42,7 @@ function written(name: string, values: readonly string[]): string {
     values.length === 3 && /^\d+$/.test(width) && /^\d+$/.test(scale) && Number(scale) <= MAX_SCALE;
   if (name === 'exact_decimal' && isRight) return doubleAsDecimal(x, Number(width), Number(scale));
   throw new Error(
-    `${name}(${values.join(', ')}): write exact_decimal(double, width, scale) with a scale up to ${MAX_SCALE}, or exact_double(decimal)`,
+    `${name}(${values.join(', ')}): write exact_decimal(double, width, scale) with a scale up to ${MAX_SCALE}, or exact_double(decimal).`,
   );
 }
 

@@ -20,6 +20,6 @@ export async function materialize(
     case 'merge':
       return warehouse.merge(model, window);
     case 'append':
-      throw new Error(`${model.file} is an append model: it absorbs landed files`);
+      throw new Error(`${model.file} is an append model: it absorbs landed files.`);
   }
 }

@@ -17,6 +17,6 @@ export class NoTransactions {
 
   /** @throws EngineError inside a transaction */
   refusePreparing(): void {
-    if (this.#isInside) throw new EngineError('tables cannot be prepared inside a transaction');
+    if (this.#isInside) throw new EngineError('Tables cannot be prepared inside a transaction.');
   }
 }

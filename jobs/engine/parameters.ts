@@ -17,10 +17,10 @@ export function renderParameters(sql: string, values: Parameters): string {
     const value = (values as { readonly [name: string]: number | undefined })[name];
     if (value === undefined)
       throw new Error(
-        `@${name} is not a parameter: the parameters are ${PARAMETERS.map((p) => `@${p}`).join(', ')}`,
+        `@${name} is not a parameter: the parameters are ${PARAMETERS.map((p) => `@${p}`).join(', ')}.`,
       );
     if (!Number.isSafeInteger(value))
-      throw new Error(`@${name} is ${value}, which is not a whole number of seconds`);
+      throw new Error(`@${name} is ${value}, which is not a whole number of seconds.`);
     return `cast(${value} as bigint)`;
   });
 }

@@ -16,7 +16,7 @@ export const finite =
   (value) => {
     const number = Number(value);
     if (!Number.isFinite(number))
-      throw new EngineError(`column "${column}" holds ${number}: guard the division or the logarithm`);
+      throw new EngineError(`Column "${column}" holds ${number}: guard the division or the logarithm.`);
     return Object.is(number, -0) ? 0 : number;
   };
 
@@ -27,7 +27,7 @@ export const parsed =
     try {
       return JSON.parse(String(value)) as Json;
     } catch (cause) {
-      throw new EngineError(`column "${column}" does not hold JSON: ${String(value).slice(0, 80)}`, {
+      throw new EngineError(`Column "${column}" does not hold JSON: ${String(value).slice(0, 80)}.`, {
         cause,
       });
     }

@@ -1,4 +1,5 @@
 // Errors about a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and says what to do.
+import { sentence } from '../../platform/base/sentence.ts';
 import { systemCode } from '../../platform/storage/disk.ts';
 
 export type IngestFault =
@@ -39,13 +40,16 @@ export class IngestError extends Error {
       facts.field === undefined ? undefined : `field ${facts.field}`,
     ].filter((part) => part !== undefined);
     const prefix = position.length === 0 ? '' : `${position.join(', ')}: `;
-    super(`${prefix}${what}. ${facts.todo}`, { cause: facts.cause });
+    const problem = prefix === '' ? capitalized(what) : what;
+    super(`${prefix}${problem}. ${sentence(facts.todo)}`, { cause: facts.cause });
     this.fault = fault;
     this.file = facts.file ?? null;
     this.line = facts.line ?? null;
     this.field = facts.field ?? null;
   }
 }
+
+const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** Turns a failed write into an IngestError. A full disk is reported as such, whether the system or the SQL engine ran into it. */
 export function writeError(error: unknown, file: string): IngestError {

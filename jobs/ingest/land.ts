@@ -92,7 +92,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
-        throw new Error(`raw table ${table.name} contains personal data: landing it needs a key`);
+        throw new Error(`Raw table ${table.name} contains personal data: landing it needs a key.`);
       const request = { table, source, context };
       return delivery.kind === 'file'
         ? landFile({ writing, files, gzipLimits }, delivery, request)
@@ -274,7 +274,9 @@ async function landRelation(
       throw new RecordsDisagreeError('the file changed while it was read');
     const receipt = await commitRows(writing, batch, { path, relation });
     if (receipt === null)
-      throw new IngestError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
+      throw new IngestError('bad_delivery', 'no row of this delivery can land', {
+        todo: 'See why with the command `quarantine list` of the jobs',
+      });
     return receipt;
   } catch (error) {
     await takeBack(writing, batch);

@@ -157,7 +157,7 @@ export class LoanState {
       paid += principal * side.price.market;
     }
     const taken = this.#collateral[index];
-    if (taken === undefined) throw new RangeError(`the loan has no collateral ${index}`);
+    if (taken === undefined) throw new RangeError(`The loan has no collateral ${index}.`);
     const units = Math.min(taken.usd, seized / taken.oracle.value);
     taken.usd -= units;
     this.attribution.liquidation_penalty += units * taken.price.market - paid;

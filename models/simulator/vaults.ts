@@ -36,7 +36,7 @@ export class VaultState {
     this.#outflow = shocks.factors('vault_outflow', vault.id);
     this.#supplies = vault.holdings.map(({ market, usd }) => {
       const state = markets.get(market);
-      if (state === undefined) throw new RangeError(`the simulation has no ${market}`);
+      if (state === undefined) throw new RangeError(`The simulation has no ${market}.`);
       return { market: state, nominal: usd, index: 1 };
     });
     this.#own = own;

@@ -182,6 +182,6 @@ function total(values: readonly (number | null)[]): number | null {
 
 function found<T>(map: ReadonlyMap<string, T>, key: string): T {
   const value = map.get(key);
-  if (value === undefined) throw new RangeError(`the simulation has no ${key}`);
+  if (value === undefined) throw new RangeError(`The simulation has no ${key}.`);
   return value;
 }

@@ -38,13 +38,13 @@ const isStruct = (type: AbiType): type is Fields => typeof type === 'object' && 
 export function typeName(type: AbiType): string {
   if (isList(type)) return `${typeName(type[0])}[]`;
   // A list of empty structs could claim any length without a byte of data.
-  if (isStruct(type) && Object.keys(type).length === 0) throw new TypeError('a struct needs fields');
+  if (isStruct(type) && Object.keys(type).length === 0) throw new TypeError('A struct needs fields.');
   if (isStruct(type)) return `(${Object.values(type).map(typeName).join(',')})`;
   if (type === 'bytes' || type === 'string') return type;
   const [, , bits = '256', bytes = '32'] = WORD.exec(type) ?? [null, null, '0'];
   const isValid = Number(bits) >= 8 && Number(bits) <= 256 && Number(bits) % 8 === 0;
   if (isValid && Number(bytes) >= 1 && Number(bytes) <= WORD_BYTES) return type;
-  throw new TypeError(`${type} is not a type of Solidity`);
+  throw new TypeError(`${type} is not a type of Solidity.`);
 }
 
 const isDynamic = (type: AbiType): boolean =>
@@ -82,12 +82,12 @@ function joined(parts: readonly (readonly [AbiType, AnyValue | undefined])[]): s
 
 function encode(type: AbiType, value: AnyValue | undefined): string {
   if (isList(type)) {
-    if (!Array.isArray(value)) throw new TypeError(`${typeName(type)} needs a list`);
+    if (!Array.isArray(value)) throw new TypeError(`${typeName(type)} needs a list.`);
     return wordOf(BigInt(value.length)) + joined(value.map((item: AnyValue) => [type[0], item]));
   }
   if (isStruct(type)) {
     if (typeof value !== 'object' || Array.isArray(value))
-      throw new TypeError(`${typeName(type)} needs the fields of a struct`);
+      throw new TypeError(`${typeName(type)} needs the fields of a struct.`);
     return encodeFields(type, value as Value<Fields>);
   }
   if (type === 'string' || type === 'bytes') {
@@ -100,20 +100,20 @@ function encode(type: AbiType, value: AnyValue | undefined): string {
 
 export function encodeWord(type: Word, value: AnyValue | undefined): string {
   if (type === 'bool') {
-    if (typeof value !== 'boolean') throw new TypeError('bool needs true or false');
+    if (typeof value !== 'boolean') throw new TypeError('Bool needs true or false.');
     return wordOf(value ? 1n : 0n);
   }
   if (type.includes('int')) {
-    if (typeof value !== 'bigint') throw new TypeError(`${type} needs a bigint`);
+    if (typeof value !== 'bigint') throw new TypeError(`${type} needs a bigint.`);
     return wordOf(inRange(type, value));
   }
   const digits = hexDigits(textOf(type, value));
-  if (digits.length !== 2 * sizeOf(type)) throw new RangeError(`${type} needs ${sizeOf(type)} bytes`);
+  if (digits.length !== 2 * sizeOf(type)) throw new RangeError(`${type} needs ${sizeOf(type)} bytes.`);
   return type === 'address' ? digits.padStart(WORD_DIGITS, '0') : padded(digits);
 }
 
 function textOf(type: AbiType, value: AnyValue | undefined): string {
-  if (typeof value !== 'string') throw new TypeError(`${typeName(type)} needs text`);
+  if (typeof value !== 'string') throw new TypeError(`${typeName(type)} needs text.`);
   return value;
 }
 
@@ -128,14 +128,14 @@ function inRange(type: Word, value: bigint): bigint {
   const wrapped = type.startsWith('u')
     ? BigInt.asUintN(sizeOf(type), value)
     : BigInt.asIntN(sizeOf(type), value);
-  if (wrapped !== value) throw new RangeError(`${value} is outside ${type}`);
+  if (wrapped !== value) throw new RangeError(`${value} is outside ${type}.`);
   return value;
 }
 
 /** In lower case, without `0x`. @throws RangeError for anything but whole bytes */
 export function hexDigits(data: string): string {
   if (!/^0x([0-9a-f]{2})*$/i.test(data))
-    throw new RangeError('expected 0x and two hexadecimal digits per byte');
+    throw new RangeError('Expected 0x and two hexadecimal digits per byte.');
   return data.slice(2).toLowerCase();
 }
 
@@ -147,7 +147,7 @@ export function decodeFields<F extends Fields>(fields: F, data: string): Value<F
 /** @throws RangeError for anything but 32 bytes that hold a value of the type */
 export function decodeWord<T extends Word>(type: T, word: string): Value<T> {
   const digits = hexDigits(word);
-  if (digits.length !== WORD_DIGITS) throw new RangeError(`expected ${WORD_BYTES} bytes`);
+  if (digits.length !== WORD_DIGITS) throw new RangeError(`Expected ${WORD_BYTES} bytes.`);
   return wordValue(type, digits) as Value<T>;
 }
 
@@ -202,13 +202,15 @@ class Reading {
   #bytes(at: number, count: number): string {
     this.#check(at, count);
     this.#allowance -= count;
-    if (this.#allowance < 0) throw new RangeError('the same bytes are read again and again');
+    if (this.#allowance < 0) throw new RangeError('The same bytes are read again and again.');
     return this.#digits.slice(2 * at, 2 * (at + count));
   }
 
   #check(at: number, count: number): void {
     if (at + count > this.#digits.length / 2)
-      throw new RangeError(`the data ends after ${this.#digits.length / 2} bytes, before byte ${at + count}`);
+      throw new RangeError(
+        `The data ends after ${this.#digits.length / 2} bytes, before byte ${at + count}.`,
+      );
   }
 }
 
@@ -219,7 +221,7 @@ function wordValue(type: Word, word: string): boolean | bigint | string {
   }
   const digits = type === 'bool' ? word.slice(-2) : contentOf(type, word);
   const value = type === 'bool' ? digits === '01' : `0x${digits}`;
-  if (encodeWord(type, value) !== word) throw new RangeError(`0x${word} is outside ${type}`);
+  if (encodeWord(type, value) !== word) throw new RangeError(`0x${word} is outside ${type}.`);
   return value;
 }
 

@@ -106,7 +106,7 @@ function inputOf(name: string, declared: EventFields[string]): EventInput {
   if (typeof declared !== 'string' || !declared.endsWith(INDEXED))
     return { name, type: declared as AbiType, isIndexed: false };
   const type = declared.slice(0, -INDEXED.length) as AbiType;
-  if (type === 'bytes' || type === 'string') throw new TypeError(`${name} cannot be read from a topic`);
+  if (type === 'bytes' || type === 'string') throw new TypeError(`${name} cannot be read from a topic.`);
   return { name, type, isIndexed: true };
 }
 
@@ -116,7 +116,7 @@ function decodedLog(
 ) {
   const indexed = inputs.filter(({ isIndexed }) => isIndexed);
   if (first !== topic || topics.length !== indexed.length)
-    throw new RangeError(`expected topic ${topic} and ${indexed.length} more`);
+    throw new RangeError(`Expected topic ${topic} and ${indexed.length} more.`);
   const inTopics = indexed.map(({ name, type }, index): [string, unknown] => [
     name,
     decodeWord(type as Word, topics[index] ?? ''),

@@ -53,7 +53,7 @@ function findCommand(program: ProgramSpec, operands: readonly string[]): Command
   if (operands.length === 0) {
     const spec = defaultCommand === null ? undefined : commands[defaultCommand];
     if (defaultCommand !== null && spec !== undefined) return { name: defaultCommand, spec, operands };
-    throw new UsageError('Which command?');
+    throw new UsageError('Name a command.');
   }
   for (const length of [2, 1]) {
     const name = operands.slice(0, length).join(' ');
@@ -119,6 +119,6 @@ function flagValue(
 function checkChoice(name: string, { choices }: FlagSpec, given: string): void {
   if (choices === undefined || choices.includes(given)) return;
   const closest = nearestName(given, choices);
-  const hint = closest === null ? '' : `; did you mean ${closest}?`;
-  throw new UsageError(`--${name}: "${given}" is not one of ${choices.join(', ')}${hint}`);
+  const hint = closest === null ? '' : ` Did you mean ${closest}?`;
+  throw new UsageError(`--${name}: "${given}" is not one of ${choices.join(', ')}.${hint}`);
 }

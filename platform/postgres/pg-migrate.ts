@@ -13,7 +13,7 @@ export function pgMigrationSteps(): readonly string[] {
   const names = readdirSync(FOLDER).sort();
   return names.map((name, index) => {
     if (Number(NAME.exec(name)?.[1]) !== index + 1)
-      throw new Error(`migrations/${name}: expected p${String(index + 1).padStart(3, '0')}-<what>.sql here`);
+      throw new Error(`migrations/${name}: expected p${String(index + 1).padStart(3, '0')}-<what>.sql here.`);
     return readFileSync(new URL(name, FOLDER), 'utf8');
   });
 }

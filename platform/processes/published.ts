@@ -21,7 +21,7 @@ type Got<T> = { readonly body: T } | { readonly refusal: string };
 export async function published(address: string, waiting: Waiting, known?: string): Promise<PublishedStatus> {
   const pause = pausesOf(waiting);
   for (;;) {
-    if (waiting.isStopping()) throw new Error('stopped before anything was published');
+    if (waiting.isStopping()) throw new Error('Stopped before anything was published.');
     const ready = await get<{ version: string }>(waiting, `${address}/v1/ready`);
     if ('refusal' in ready || ready.body.version === known) {
       await pause(POLL_MS, 'refusal' in ready ? ready.refusal : `no version after ${known} yet`);

@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown): string {
     return write(value);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw new RefusedInputError(`Not JSON at ${offenderPath(value, '$')}: ${error.message}`, {
+    throw new RefusedInputError(`Not JSON at ${offenderPath(value, '$')}: ${error.message}.`, {
       cause: error,
     });
   }

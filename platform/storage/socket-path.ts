@@ -22,7 +22,7 @@ export function openSocketPath(path: string): SocketPath {
   if (bytes <= MAX_SOCKET_PATH) return { path, release: () => undefined };
   if (!existsSync(OPEN_FOLDERS))
     throw new Error(
-      `${path} has ${bytes} bytes, and the path of a socket at most ${MAX_SOCKET_PATH}: choose a shorter data folder`,
+      `${path} has ${bytes} bytes, and the path of a socket at most ${MAX_SOCKET_PATH}: choose a shorter data folder.`,
     );
   const folder = openSync(dirname(path), 'r');
   return { path: join(OPEN_FOLDERS, String(folder), basename(path)), release: () => closeSync(folder) };

@@ -26,7 +26,7 @@ function blockListOf(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
     const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (isIP(address) === 0) throw new TypeError(`"${range}" is not an address or CIDR range`);
+    if (isIP(address) === 0) throw new TypeError(`"${range}" is not an address or CIDR range.`);
     list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   return list;

@@ -27,7 +27,7 @@ export function datasetAccess(endpoints: readonly ServesDatasets[]): DatasetAcce
     for (const id of datasets) {
       const other = known.get(id);
       if (other !== undefined && JSON.stringify(other) !== JSON.stringify(access))
-        throw new Error(`endpoint ${path}: dataset ${id} already requires ${JSON.stringify(other)}`);
+        throw new Error(`Endpoint ${path}: dataset ${id} already requires ${JSON.stringify(other)}.`);
       known.set(id, access);
     }
   }

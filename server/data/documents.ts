@@ -18,14 +18,15 @@ export class Documents {
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline === -1 ? bytes.length : newline;
       const span = lineSpan(bytes, start, end);
-      if (span === undefined) throw new Error(`dataset ${id}, line ${ordinal + 1}: not a published document`);
+      if (span === undefined)
+        throw new Error(`Dataset ${id}, line ${ordinal + 1}: not a published document.`);
       this.#ordinals.set(keyText(bytes, span), ordinal);
       this.#spans[ordinal * 2] = span.valueStart;
       this.#spans[ordinal * 2 + 1] = span.valueEnd;
       start = end + 1;
     }
     if (ordinal !== count) {
-      throw new Error(`dataset ${id}: the manifest names ${count} documents, the file holds ${ordinal}`);
+      throw new Error(`Dataset ${id}: the manifest names ${count} documents, the file holds ${ordinal}.`);
     }
   }
 

@@ -144,12 +144,12 @@ export function defineEndpoint<P extends TObject, Q extends TObject, B extends T
   endpoint: Endpoint<P, Q, B>,
 ): Endpoint {
   if (!endpoint.path.startsWith('/'))
-    throw new Error(`endpoint ${endpoint.path}: a path must start with "/"`);
+    throw new Error(`Endpoint ${endpoint.path}: a path must start with "/".`);
   const names = [...endpoint.path.matchAll(/:([a-z][a-z0-9_]*)/g)].map((match) => match[1] ?? '');
   const declared = Object.keys(endpoint.params.properties);
   if (names.toSorted().join() !== declared.toSorted().join()) {
     throw new Error(
-      `endpoint ${endpoint.path}: the path names (${names}), but the schema declares (${declared})`,
+      `Endpoint ${endpoint.path}: the path names (${names}), but the schema declares (${declared}).`,
     );
   }
   return Object.freeze(endpoint) as unknown as Endpoint;

@@ -56,7 +56,7 @@ export class PreparedResponse {
   #handle(): Reply {
     const reply = this.endpoint.handle(readingInput(this.#params), this.#services);
     if (reply instanceof Promise)
-      throw new Error(`endpoint ${this.endpoint.path}: a prepared response must not be asynchronous`);
+      throw new Error(`Endpoint ${this.endpoint.path}: a prepared response must not be asynchronous.`);
     if (reply.about !== undefined) this.#computedMs = Date.parse(reply.about.computed_at);
     return reply;
   }

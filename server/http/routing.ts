@@ -1,4 +1,5 @@
 // The Koa side: finds the endpoint of a path, checks access and input, and calls the handler. The responder sends the result.
+import { sentence } from '../../platform/base/sentence.ts';
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
@@ -203,7 +204,9 @@ function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked 
     const rendered = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
     const problem = check?.(rendered);
     if (problem !== undefined)
-      throw new Error(`${endpoint.path} responds with a body that its schema does not allow: ${problem}`);
+      throw new Error(
+        `${endpoint.path} responds with a body that its schema does not allow: ${sentence(problem)}`,
+      );
     return rendered;
   };
 }

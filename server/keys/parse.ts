@@ -86,8 +86,8 @@ function scopesFor(plan: PlanName, text: string): readonly Scope[] {
 
 function unknownScope(name: string): string {
   const near = nearestName(name, SCOPES);
-  const known = near === null ? `known are ${SCOPES.join(', ')}` : `did you mean ${near}?`;
-  return `--scopes: there is no scope "${name}"; ${known}`;
+  const known = near === null ? `Known are ${SCOPES.join(', ')}.` : `Did you mean ${near}?`;
+  return `--scopes: there is no scope "${name}". ${known}`;
 }
 
 function orgOf(text: string): string {

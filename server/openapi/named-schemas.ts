@@ -63,7 +63,7 @@ function readNames(): ReadonlyMap<string, string> {
     const name = NAME.exec(exported)?.[1];
     const text = JSON.stringify(schema);
     if (name === undefined || !isObjectSchema(schema) || names.has(text)) continue;
-    if (taken.has(name)) throw new Error(`two schemas are named ${name}: rename one of them`);
+    if (taken.has(name)) throw new Error(`Two schemas are named ${name}: rename one of them.`);
     names.set(text, name);
     taken.set(name, text);
   }

@@ -37,7 +37,7 @@ export const refTo = (kind: keyof Components, name: string): string => `#/compon
 function targetOf(components: Components, ref: string): unknown {
   const [, , kind = '', name = ''] = ref.split('/');
   const target = components[kind as keyof Components]?.[name];
-  if (target === undefined) throw new Error(`the document refers to ${ref}, which does not exist`);
+  if (target === undefined) throw new Error(`The document refers to ${ref}, which does not exist.`);
   return target;
 }
 

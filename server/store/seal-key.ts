@@ -53,7 +53,7 @@ function readIfThere(file: string): string | undefined {
 function parse(file: string, text: string): Uint8Array {
   if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
   throw new Error(
-    `${file}: not a key; a key has 64 hexadecimal digits. Restore it from the backup of the store; for a first start, create one with: openssl rand -hex ${SEAL_KEY_BYTES}`,
+    `${file}: not a key; a key has 64 hexadecimal digits. Restore it from the backup of the store; for a first start, create one with \`openssl rand -hex ${SEAL_KEY_BYTES}\`.`,
   );
 }
 

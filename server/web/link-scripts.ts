@@ -51,7 +51,7 @@ export function moduleOf(text: string): Module {
   );
   const left = /^\s*(?:import\b(?!\()|export\b).*$/m.exec(body)?.[0];
   if (left !== undefined)
-    throw new Error(`a page script contains an import or export that cannot be linked: ${left}`);
+    throw new Error(`A page script contains an import or export that cannot be linked: ${left}.`);
   const later = [...text.matchAll(IMPORT_LATER)].map(([, module = '']) => module);
   return { imports, exports, later, body };
 }
@@ -73,9 +73,9 @@ function linked(module: string, modules: Modules, fileOf: (module: string) => st
 
 /** The module and its direct and indirect imports, each after what it imports. */
 function inOrder(module: string, modules: Modules, above: readonly string[] = []): readonly string[] {
-  if (above.includes(module)) throw new Error(`modules import each other: ${[...above, module].join(', ')}`);
+  if (above.includes(module)) throw new Error(`Modules import each other: ${[...above, module].join(', ')}.`);
   const found = modules.get(module);
-  if (found === undefined) throw new Error(`${above.at(-1)} imports ${module}, which is not served`);
+  if (found === undefined) throw new Error(`${above.at(-1)} imports ${module}, which is not served.`);
   const below = found.imports.flatMap(({ module: other }) => inOrder(other, modules, [...above, module]));
   return [...new Set([...below, module])];
 }
@@ -101,7 +101,7 @@ interface LinkScope {
 /** @throws if no file has the module, because dynamically imported modules are not joined with their importer */
 function fileOf(module: string, { before, onDemand }: LinkScope): string {
   const [file = onDemand?.get(module)] = [...before].find(([, modules]) => modules.has(module)) ?? [];
-  if (file === undefined) throw new Error(`${module} is imported dynamically, but no file has it`);
+  if (file === undefined) throw new Error(`${module} is imported dynamically, but no file has it.`);
   return file;
 }
 

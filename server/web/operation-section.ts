@@ -71,7 +71,7 @@ function parameterTable(
 
 function parameterNamed({ $ref }: Reference, { parameters }: Components): Parameter {
   const found = parameters[$ref.split('/').at(-1) ?? ''];
-  if (found === undefined) throw new Error(`the document has no parameter ${$ref}`);
+  if (found === undefined) throw new Error(`The document has no parameter ${$ref}.`);
   return found;
 }
 

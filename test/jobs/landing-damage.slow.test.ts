@@ -128,7 +128,7 @@ test('a landing folder that lost rows which the warehouse holds stops the run; a
   cpSync(join(dir, 'landing'), join(dir, 'kept'), { recursive: true });
   for (const path of [file, file.replace(/\.parquet$/, '.json'), 'landing/catalogue.txt'])
     rmSync(join(dir, path));
-  await expect(use((world) => runOnce(world, null))).rejects.toThrow(/the warehouse holds rows of .*rebuild/);
+  await expect(use((world) => runOnce(world, null))).rejects.toThrow(/The warehouse holds rows of .*rebuild/);
   expect(published()).toEqual(before);
   cpSync(join(dir, 'kept'), join(dir, 'landing'), { recursive: true });
   await use((world) => runOnce(world, null));

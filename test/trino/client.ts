@@ -33,7 +33,7 @@ export async function query({ base, catalog }: Place, sql: string): Promise<read
   let answer = await read(await fetch(`${base}/v1/statement`, { method: 'POST', body: sql, headers }));
   for (;;) {
     if (answer.error)
-      throw new TrinoError(`${answer.error.errorName}: ${answer.error.message}\nin the statement: ${sql}`);
+      throw new TrinoError(`${answer.error.errorName}: ${answer.error.message}\nIn the statement: ${sql}`);
     rows.push(...(answer.data ?? []));
     if (answer.nextUri === undefined) return rows;
     answer = await read(await fetch(answer.nextUri, { headers }));

@@ -11,7 +11,7 @@ function defaultOf(schema: TSchema, path: string): unknown {
   const given = keyword(schema, 'default');
   if (given !== undefined) return given;
   const members = membersOf(schema);
-  if (members === undefined) throw new Error(`the policy has no default for ${path || 'a section'}`);
+  if (members === undefined) throw new Error(`The policy has no default for ${path || 'a section'}.`);
   return Object.fromEntries(members.map(([name, member]) => [name, defaultOf(member, `${path}.${name}`)]));
 }
 

@@ -36,7 +36,7 @@ export function policySchema(definitions: readonly PolicyDefinition[]): TSchema 
 function joined(section: string, one: TSchema, other: TSchema): TSchema {
   const [some, more] = [membersOf(one), membersOf(other)];
   if (some === undefined || more === undefined || some.some(([name]) => more.some(([same]) => same === name)))
-    throw new Error(`two definitions of the policy section ${section} overlap: give each its own members`);
+    throw new Error(`Two definitions of the policy section ${section} overlap: give each its own members.`);
   return Strict(Object.fromEntries([...some, ...more]));
 }
 

@@ -79,7 +79,7 @@ export async function checkBatch(
     select count(*) as rows, count(distinct hash(${model.grain.join(', ')})) as keys,
       min(${time}) as first_time, max(${time}) as last_time
     from (${sql}\n)`);
-  if (batch === undefined) throw new Error(`${model.file}: the new rows could not be counted`);
+  if (batch === undefined) throw new Error(`${model.file}: the new rows could not be counted.`);
   // The counts may also differ because two keys have the same hash: practically impossible, but ruled out here.
   if (batch['rows'] !== batch['keys']) await refuseRepeated(db, model, sql);
   const seconds = (value: unknown) => (value === null ? null : Number(value));
@@ -91,6 +91,6 @@ async function refuseRepeated(db: DuckDb, model: ModelTable, sql: string): Promi
   const rows = await db.rows(`select ${grain} from (${sql}\n) group by ${grain} having count(*) > 1 limit 5`);
   if (rows.length === 0) return;
   throw new Error(
-    `${model.file}: several rows share one ${grain}: ${JSON.stringify(rows)}; return one row for each, or widen the grain`,
+    `${model.file}: several rows share one ${grain}: ${JSON.stringify(rows)}; return one row for each, or widen the grain.`,
   );
 }

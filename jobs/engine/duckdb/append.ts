@@ -43,7 +43,7 @@ export async function appendColumns(
   const uneven = given.find((column) => column.values.length !== count);
   if (uneven)
     throw new EngineError(
-      `column "${uneven.name}" has ${uneven.values.length} values, but the first column has ${count}`,
+      `Column "${uneven.name}" has ${uneven.values.length} values, but the first column has ${count}.`,
     );
   const { schema, name } = splitName(table);
   const columns = await inTableOrder(connection, { schema, name }, given);
@@ -74,7 +74,7 @@ async function inTableOrder(
   const unknown = given.find((column) => !names.includes(column.name));
   if (unknown)
     throw new EngineError(
-      `${schema}.${name} has no column "${unknown.name}"; it has ${names.join(', ') || 'none'}`,
+      `${schema}.${name} has no column "${unknown.name}"; it has ${names.join(', ') || 'none'}.`,
     );
   const byName = new Map(given.map((column) => [column.name, column]));
   return names.map((column) => byName.get(column) ?? { name: column, type: 'VARCHAR', values: null });
@@ -123,7 +123,7 @@ function assertFinite(
 ): void {
   for (let index = from; index < from + size; index += 1) {
     if (!Number.isFinite(values[index]))
-      throw new EngineError(`column "${name}" holds ${values[index]} at row ${index}`);
+      throw new EngineError(`Column "${name}" holds ${values[index]} at row ${index}.`);
   }
 }
 
@@ -163,4 +163,4 @@ function integer(value: Scalar, name: string): bigint {
 const isNumeric = (value: Scalar) => typeof value !== 'boolean' && String(value).trim() !== '';
 
 const mismatch = (value: Scalar, type: string, name: string, cause?: unknown) =>
-  new EngineError(`column "${name}" is ${type}, got ${JSON.stringify(String(value))}`, { cause });
+  new EngineError(`Column "${name}" is ${type}, got ${JSON.stringify(String(value))}.`, { cause });

@@ -26,7 +26,7 @@ export function policyView({ name: table, columns }: PolicyTable, rows: readonly
   const known = new Set(columns.map(({ name }) => name));
   const strange = rows.flatMap(Object.keys).find((name) => !known.has(name));
   if (strange !== undefined)
-    throw new Error(`policy table ${table}: a row has ${strange}, which is not a column of this table`);
+    throw new Error(`Policy table ${table}: a row has ${strange}, which is not a column of this table.`);
   const typed = columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
   const names = columns.map(({ name }) => quoted(name)).join(', ');
   const tuple = (row: PolicyRow) => `(${columns.map(({ name }) => literal(row[name] ?? null)).join(', ')})`;

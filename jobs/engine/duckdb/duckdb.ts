@@ -94,7 +94,7 @@ class DuckDbSession implements DuckDb {
   /** Reads on its own connection, so other statements can run meanwhile. It sees only committed data. */
   async *stream(sql: string): AsyncIterable<readonly Row[]> {
     if (this.#inTransaction)
-      throw new EngineError('a stream reads committed rows only: use rows() inside a transaction');
+      throw new EngineError('A stream reads committed rows only: use rows() inside a transaction.');
     const connection = await this.#instance.connect();
     try {
       const result = await connection.stream(sql).catch((cause) => {
@@ -121,7 +121,8 @@ class DuckDbSession implements DuckDb {
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inTransaction) throw new EngineError('a transaction is open already: transactions do not nest');
+    if (this.#inTransaction)
+      throw new EngineError('A transaction is open already: transactions do not nest.');
     await this.#run('begin transaction');
     this.#inTransaction = true;
     try {

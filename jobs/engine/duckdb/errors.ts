@@ -1,4 +1,5 @@
 // Converts DuckDB's exceptions into errors that say which statement failed and what to do.
+import { sentence } from '../../../platform/base/sentence.ts';
 import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../errors.ts';
 import { firstLineOf } from '../sql-text.ts';
 
@@ -17,13 +18,14 @@ export function engineError(sql: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   const message = messageOf(cause).trimEnd();
   const Class = DAMAGED.test(message) && !NO_ROOM.test(message) ? DamagedWarehouseError : EngineError;
-  return new Class(`${message}\nin the statement: ${firstLineOf(sql)}`, { cause });
+  return new Class(`${sentence(message)}\nIn the statement: ${firstLineOf(sql)}`, { cause });
 }
 
 export function appendError(table: string, cause: unknown): EngineError {
   const damage = warehouseDamage(cause);
   if (damage !== null) return damage;
-  if (cause instanceof EngineError) return new EngineError(`append to ${table}: ${cause.message}`, { cause });
+  if (cause instanceof EngineError)
+    return new EngineError(`Append to ${table}: ${sentence(cause.message)}`, { cause });
   return engineError(`append to ${table}`, cause);
 }
 
@@ -34,14 +36,14 @@ export function appendError(table: string, cause: unknown): EngineError {
 export function openError(file: string, cause: unknown): EngineError {
   const message = messageOf(cause);
   if (LOCKED.test(message)) {
-    const text = `the warehouse ${file} is in use by another process: wait until it ends, or stop it\n${message}`;
+    const text = `The warehouse ${file} is in use by another process: wait until it ends, or stop it.\n${sentence(message)}`;
     return new WarehouseBusyError(text, { cause });
   }
   if (UNUSABLE_PATH.test(message) || file === ':memory:') {
-    return new EngineError(`the warehouse ${file} cannot be opened: ${message}`, { cause });
+    return new EngineError(`The warehouse ${file} cannot be opened: ${sentence(message)}`, { cause });
   }
   return new DamagedWarehouseError(
-    `the warehouse ${file} is damaged: remove it and run \`rebuild\`\n${message}`,
+    `The warehouse ${file} is damaged: remove it, and use the command \`rebuild\` of the jobs.\n${sentence(message)}`,
     { cause },
   );
 }

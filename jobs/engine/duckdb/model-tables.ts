@@ -1,4 +1,5 @@
 // The table behind a model: created with the SELECT's types on first use, and recreated when the model or its columns have changed.
+import { sentence } from '../../../platform/base/sentence.ts';
 import { createHash } from 'node:crypto';
 import { DamagedWarehouseError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
@@ -52,7 +53,7 @@ async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (cause instanceof DamagedWarehouseError || !(cause instanceof Error)) throw cause;
-    throw new Error(`${model.file}: ${cause.message}`, { cause });
+    throw new Error(`${model.file}: ${sentence(cause.message)}`, { cause });
   }
 }
 
@@ -180,7 +181,7 @@ function checkColumns(model: ModelTable, columns: readonly ColumnType[]): void {
   const wanted = model.time === '' ? model.grain : [...model.grain, model.time];
   const missing = wanted.find((name) => !names.includes(name));
   if (missing === undefined) return;
-  throw new Error(`its header names ${missing}, which is not among its columns: ${names.join(', ')}`);
+  throw new Error(`Its header names ${missing}, which is not among its columns: ${names.join(', ')}.`);
 }
 
 async function createTable(
@@ -247,7 +248,7 @@ async function columnsOfSelfReader(
     await createTyped(contents, model.name, columns);
   }
   throw new Error(
-    `its column types do not settle: cast the columns that it carries over from its own earlier rows`,
+    `Its column types do not settle: cast the columns that it carries over from its own earlier rows.`,
   );
 }
 

@@ -1,12 +1,13 @@
 // Reads the tables and column names of a SELECT from DuckDB's own syntax tree.
 // (DuckDB's table-name lister returns nothing for some queries, and for broken ones, without an error.)
+import { sentence } from '../../../platform/base/sentence.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import { EngineError } from '../errors.ts';
 import { isTree, type SyntaxTree } from '../syntax.ts';
 
 const failure = (problem: string, sql: string, position = 0) =>
   new EngineError(
-    `${problem}\nin line ${sql.slice(0, position).split('\n').length}: ${lineAt(sql, position)}`,
+    `${sentence(problem)}\nIn line ${sql.slice(0, position).split('\n').length}: ${lineAt(sql, position)}`,
   );
 
 const lineAt = (sql: string, position: number) =>
@@ -17,14 +18,14 @@ export function parsedSelect(serialized: string, sql: string): SyntaxTree {
   const document = JSON.parse(serialized) as SyntaxTree;
   if (document['error']) {
     throw failure(
-      String(document['error_message'] ?? 'it does not parse'),
+      String(document['error_message'] ?? 'It does not parse.'),
       sql,
       Number(document['position'] ?? 0),
     );
   }
   const statements = document['statements'] as readonly SyntaxTree[];
   const node = statements.length === 1 ? statements[0]?.['node'] : undefined;
-  if (!isTree(node)) throw failure(`expected one SELECT, got ${statements.length}`, sql);
+  if (!isTree(node)) throw failure(`Write one SELECT; there are ${statements.length}.`, sql);
   return node;
 }
 

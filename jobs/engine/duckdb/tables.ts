@@ -11,7 +11,7 @@ export interface TableName {
 /** Splits `obs.feed_round` into its two parts. */
 export function splitName(table: string): TableName {
   const [schema, name, more] = table.split('.');
-  if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table`);
+  if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table.`);
   return { schema, name };
 }
 

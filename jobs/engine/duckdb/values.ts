@@ -66,7 +66,9 @@ function readerFor(type: DuckDBType, column: string): Reader {
     case DuckDBTypeId.UNION:
     case DuckDBTypeId.ARRAY:
     case DuckDBTypeId.BLOB:
-      throw new EngineError(`column "${column}" is a ${type}: models return plain values, lists and structs`);
+      throw new EngineError(
+        `Column "${column}" is a ${type}: models return plain values, lists and structs.`,
+      );
     default:
       // HUGEINT, DECIMAL, DATE and the like: as text.
       return (value) => String(value);
@@ -85,7 +87,7 @@ function structReader(type: DuckDBStructType, column: string): Reader {
     const entryType = type.entryTypes[index];
     if (name === '' || entryType === undefined) {
       throw new EngineError(
-        `column "${column}" is a row without field names: cast(row(…) as row(name type, …))`,
+        `Column "${column}" is a row without field names: cast(row(…) as row(name type, …)).`,
       );
     }
     return { name, read: nullable(readerFor(entryType, `${column}.${name}`)) };

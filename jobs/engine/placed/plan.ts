@@ -59,7 +59,7 @@ export function homesFor(plan: Plan, tables: JointReading): readonly [Home, ...H
   if (first !== undefined) return [first, ...more];
   const text = found.map(({ model, home }) => `${model.name} (${home})`).join(', ');
   throw new EngineError(
-    `these tables are kept in different places, and no model or audit declares that they are read together: ${text}`,
+    `These tables are kept in different places, and no model or audit declares that they are read together: ${text}.`,
   );
 }
 

@@ -156,7 +156,7 @@ export class CombinedWarehouse implements Warehouse {
 
   #placements(table: string): TablePlacement {
     const placement = this.#plan.get(table);
-    if (placement === undefined) throw new EngineError(`there is no model ${table} in the warehouse`);
+    if (placement === undefined) throw new EngineError(`There is no model ${table} in the warehouse.`);
     return placement;
   }
 

@@ -110,7 +110,7 @@ export class TrinoClient {
       if (typeof problem === 'object') return problem;
       if (tried >= TRIES)
         throw new EngineError(
-          `${this.name} ${problem} after ${tried} attempts\nin the statement: ${firstLineOf(sql)}`,
+          `${this.name} ${problem} after ${tried} attempts.\nIn the statement: ${firstLineOf(sql)}`,
         );
       await this.#effects.wait(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried));
     }
@@ -130,14 +130,14 @@ export class TrinoClient {
     const problem = `returned ${response.status}`;
     if (AGAIN.has(response.status)) return problem;
     if (response.status === 401 || response.status === 403)
-      throw new EngineError(`${this.name} refused the user ${this.#connection.user} or the password`);
-    throw new EngineError(`${this.name} ${problem}: ${text.slice(0, 300)}`);
+      throw new EngineError(`${this.name} refused the user ${this.#connection.user} or the password.`);
+    throw new EngineError(`${this.name} ${problem}: ${text.slice(0, 300)}.`);
   }
 
   #send(uri: string, init: RequestInit): Promise<Response> {
     if (new URL(uri).origin !== this.name)
       throw new EngineError(
-        `${this.name} directs the next request to ${new URL(uri).origin}, where the password is not sent`,
+        `${this.name} directs the next request to ${new URL(uri).origin}, where the password is not sent.`,
       );
     const { fetch } = this.#effects;
     return fetch(uri, {
@@ -169,14 +169,14 @@ function checked(connection: TrinoConnection): TrinoConnection {
     ? new URL(connection.url)
     : { protocol: '', hostname: '', username: '', password: '' };
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw new EngineError(`TRINO_URL is ${JSON.stringify(connection.url)}, not an http or https address`);
+    throw new EngineError(`TRINO_URL is ${JSON.stringify(connection.url)}, not an http or https address.`);
   if (username !== '' || password !== '')
     throw new EngineError(
-      'TRINO_URL contains a user or a password: set TRINO_USER and TRINO_PASSWORD instead',
+      'TRINO_URL contains a user or a password: set TRINO_USER and TRINO_PASSWORD instead.',
     );
   if (protocol === 'http:' && (connection.password !== '' || !LOOPBACK.test(hostname)))
     throw new EngineError(
-      'TRINO_URL is not https, so data and passwords could be read in transit: use plain http only on this machine, without a password',
+      'TRINO_URL is not https, so data and passwords could be read in transit: use plain http only on this machine, without a password.',
     );
   return connection;
 }
@@ -186,7 +186,7 @@ function answerIn(text: string, location: string): StatementResponse | string {
     const isWide = /\d{16}/.test(text);
     return JSON.parse(text, isWide ? (exactNumbers as (key: string, value: unknown) => unknown) : undefined);
   } catch {
-    throw new EngineError(`${location} returned something that is not JSON: check that it is Trino`);
+    throw new EngineError(`${location} returned something that is not JSON: check that it is Trino.`);
   }
 }
 

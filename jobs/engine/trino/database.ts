@@ -1,4 +1,5 @@
 // The database of the Iceberg catalogue. The warehouse on Trino also keeps its own state there, in the schema `meta`.
+import { sentence } from '../../../platform/base/sentence.ts';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pgFaultOf } from '../../../platform/postgres/pg-faults.ts';
@@ -103,13 +104,13 @@ const explainer =
       const fault = pgFaultOf(error);
       if (fault !== undefined)
         throw new EngineError(
-          `the database ${database}, which holds the catalogue and the state of the warehouse, ${fault.message}`,
+          `The database ${database}, which holds the catalogue and the state of the warehouse, ${sentence(fault.message)}`,
           {
             cause: error,
           },
         );
       if (error instanceof pg.DatabaseError)
-        throw new EngineError(`${error.message}\nin the database ${database}`, { cause: error });
+        throw new EngineError(`${sentence(error.message)}\nIn the database ${database}.`, { cause: error });
       throw error;
     }
   };

@@ -73,7 +73,7 @@ async function refuseOutdated(client: pg.Client, { installation, number }: Leade
   const known = Number(rows[0]?.number ?? 0);
   if (known > number)
     throw new WarehouseLostError(
-      `the warehouse on Trino is in term ${known}; term ${number} of this process is over`,
+      `The warehouse on Trino is in term ${known}; term ${number} of this process is over.`,
     );
 }
 
@@ -95,5 +95,5 @@ async function isLocked(client: pg.Client): Promise<boolean> {
 
 const busy = () =>
   new WarehouseBusyError(
-    'the warehouse on Trino is in use by another process: wait until it ends, or stop it',
+    'The warehouse on Trino is in use by another process: wait until it ends, or stop it.',
   );

@@ -25,7 +25,7 @@ export async function endLeftQueries({ client, source, wait }: Left): Promise<vo
     await wait(PAUSE_MS);
   }
   throw new EngineError(
-    `queries that an earlier process left running on ${client.name} do not end: kill them there`,
+    `Queries that an earlier process left running on ${client.name} do not end: kill them there.`,
   );
 }
 

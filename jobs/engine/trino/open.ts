@@ -97,10 +97,10 @@ async function supportedVersion(client: TrinoClient, catalog: string): Promise<n
   const [version, connector] = rows[0] ?? [];
   const number = Number.parseInt(String(version), 10);
   if (!(number >= OLDEST))
-    throw new EngineError(`${client.name} is Trino ${String(version)}: ${OLDEST} or newer is needed`);
+    throw new EngineError(`${client.name} is Trino ${String(version)}: ${OLDEST} or newer is needed.`);
   if (connector !== 'iceberg')
     throw new EngineError(
-      `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG must name a catalogue of the Iceberg connector`,
+      `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG must name a catalogue of the Iceberg connector.`,
     );
   return number;
 }
@@ -114,7 +114,7 @@ async function claimCatalogue(
   const [catalogue] = await database.query(`select to_regclass('iceberg_tables') is not null as is_there`);
   if (catalogue?.['is_there'] !== true)
     throw new EngineError(
-      'the database of the warehouse holds no catalogue: it must be the one that the JDBC catalogue of Trino names, with its tables (docs/scale.md)',
+      'The database of the warehouse holds no catalogue: it must be the one that the JDBC catalogue of Trino names, with its tables (docs/scale.md).',
     );
   const { rows } = await client.run('show schemas');
   const schemas = rows.map(([name]) => String(name));
@@ -124,7 +124,7 @@ async function claimCatalogue(
   const isOurs = row === undefined ? marks.length === 0 : marks.length === 1 && marks[0] === `${MARK}${id}`;
   if (!isOurs)
     throw new EngineError(
-      `the catalogue ${catalog} of ${client.name} belongs to another installation: give this one its own catalogue and database`,
+      `The catalogue ${catalog} of ${client.name} belongs to another installation: give this one its own catalogue and database.`,
     );
   for (const schema of SCHEMAS.filter((name) => !schemas.includes(name)))
     await client.run(`create schema if not exists ${schema}`);
@@ -141,7 +141,7 @@ async function claim(
     [catalog],
   );
   if (Number(n) > 0)
-    throw new EngineError(`the catalogue ${catalog} holds tables of something else: name an empty one`);
+    throw new EngineError(`The catalogue ${catalog} holds tables of something else: name an empty one.`);
   await database.query('insert into installation values ($1, $2)', [id, catalog]);
   await client.run(`create schema ${MARK}${id}`);
   const [seen] = await database.query(
@@ -152,7 +152,7 @@ async function claim(
   await client.run(`drop schema ${MARK}${id}`);
   await database.query('delete from installation');
   throw new EngineError(
-    `the catalogue ${catalog} of ${client.name} is not kept in the database of the warehouse under this name: iceberg.jdbc-catalog.connection-url must name the same database, and iceberg.jdbc-catalog.catalog-name must be ${catalog}`,
+    `The catalogue ${catalog} of ${client.name} is not kept in the database of the warehouse under this name: iceberg.jdbc-catalog.connection-url must name the same database, and iceberg.jdbc-catalog.catalog-name must be ${catalog}.`,
   );
 }
 

@@ -72,7 +72,7 @@ export class TableStates {
     const catalogued = await this.catalogued();
     for (const name of names) {
       const found = catalogued.get(name);
-      if (found === undefined) throw new EngineError(`${name} was created, but is not in the catalogue`);
+      if (found === undefined) throw new EngineError(`${name} was created, but is not in the catalogue.`);
       await this.#store(name, {
         version: await this.#nextVersion(),
         location: found.isView ? null : found.location,
@@ -124,7 +124,7 @@ export class TableStates {
 
   #stateOf(name: string): TableState {
     const state = this.#states.get(name);
-    if (state === undefined) throw new EngineError(`there is no table ${name} in the warehouse`);
+    if (state === undefined) throw new EngineError(`There is no table ${name} in the warehouse.`);
     return state;
   }
 
@@ -163,5 +163,5 @@ const stateIn = (row: { readonly [column: string]: unknown }): TableState => ({
 
 const changedByOthers = (name: string, isGone: boolean): EngineError =>
   new EngineError(
-    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again with the command \`rebuild\` of the jobs`,
+    `The table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again with the command \`rebuild\` of the jobs.`,
   );

@@ -22,7 +22,7 @@ export class TrinoError extends EngineError {
   readonly isPassing: boolean;
 
   constructor(failure: Failure, sql: string) {
-    super(`${messageOf(failure)}\nin the statement: ${firstLineOf(sql)}`, {
+    super(`${messageOf(failure)}.\nIn the statement: ${firstLineOf(sql)}`, {
       cause: new Error(failure.message),
     });
     this.isPassing = PASSING.test(failure.errorName);

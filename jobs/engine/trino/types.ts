@@ -32,10 +32,10 @@ export interface StructField {
 /** `STRUCT("a" BIGINT, b VARCHAR[])` -> its fields. */
 export function structFields(type: string): readonly StructField[] {
   const inner = /^STRUCT\((.*)\)$/s.exec(type)?.[1];
-  if (inner === undefined) throw new Error(`the type ${type} is not a struct`);
+  if (inner === undefined) throw new Error(`The type ${type} is not a struct.`);
   return splitTopLevel(inner).map((field) => {
     const [, quoted, bare, fieldType] = /^\s*(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(field) ?? [];
-    if (fieldType === undefined) throw new Error(`the type ${type} cannot be read`);
+    if (fieldType === undefined) throw new Error(`The type ${type} cannot be read.`);
     return { name: quoted ?? bare ?? '', type: fieldType.trim() };
   });
 }

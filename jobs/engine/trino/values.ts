@@ -12,7 +12,7 @@ export function rowReader(columns: readonly ColumnType[]): (row: readonly unknow
   const readers = columns.map(({ name, type }) => ({ name, read: nullable(jsonReader(type, name)) }));
   return (row) => {
     if (row.length !== readers.length)
-      throw new EngineError(`Trino returns ${row.length} columns, DuckDB ${readers.length}`);
+      throw new EngineError(`Trino returns ${row.length} columns, DuckDB ${readers.length}.`);
     return Object.fromEntries(readers.map(({ name, read }, index) => [name, read(row[index])]));
   };
 }
@@ -40,7 +40,7 @@ export function jsonReader(type: string, column: string): Reader {
     default:
       if (/^(MAP|UNION|BLOB)|\[\d+\]$/.test(type))
         throw new EngineError(
-          `column "${column}" is a ${type}: models return plain values, lists and structs`,
+          `Column "${column}" is a ${type}: models return plain values, lists and structs.`,
         );
       // HUGEINT, DECIMAL, DATE and the like: as text.
       return String;

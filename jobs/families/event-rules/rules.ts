@@ -90,7 +90,7 @@ const unitOf = (name: string, { rules }: Detector): string | null => {
 /** All numbers and flags under a dotted name. @throws Error when the policy has no such name. */
 function valuesAt(policy: PolicyValues, wanted: string): readonly Named[] {
   const found = walk(policy, wanted.split('.'), '');
-  if (found === undefined) throw new Error(`the policy has no ${wanted}`);
+  if (found === undefined) throw new Error(`The policy has no ${wanted}.`);
   return found;
 }
 

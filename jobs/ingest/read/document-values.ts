@@ -35,7 +35,11 @@ export async function documentAt(files: SourceFiles, path: string, file: string)
       exactNumbers,
     );
   } catch (cause) {
-    throw new IngestError('bad_document', 'it is not JSON', { file, todo: 'See the cause', cause });
+    throw new IngestError('bad_document', 'it is not JSON', {
+      file,
+      todo: 'Correct the file, or the "format" of its source',
+      cause,
+    });
   }
 }
 

@@ -21,7 +21,7 @@ export async function readingError(error: unknown, { db, dir, file, format }: Re
   if (/out of memory/i.test(message)) return error;
   return new IngestError('unreadable_file', `it cannot be read as ${format}`, {
     file,
-    todo: 'See the cause',
+    todo: 'Correct the file, or the "format" of its source',
     cause: error,
   });
 }

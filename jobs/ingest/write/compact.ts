@@ -99,7 +99,7 @@ function combine(
   written: { sha256: string; rows: number } | null,
 ): Receipt {
   const last = parts.at(-1);
-  if (last === undefined) throw new Error('nothing to compact');
+  if (last === undefined) throw new Error('Nothing to compact.');
   const landed = sum(parts, 'rows_landed');
   if (landed !== (written?.rows ?? 0)) {
     const todo = 'The old files are untouched. Check them with the command `verify` of the jobs';

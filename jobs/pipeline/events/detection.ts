@@ -50,6 +50,6 @@ function readingOf(context: DetectionContext, detector: Detector, types: Readonl
 
 function queryOf({ models }: DetectionContext, { type }: Detector): EventQuery {
   const query = models.events.find((event) => event.type === type);
-  if (query === undefined) throw new Error(`detector ${type}: there is no event.${type}.sql`);
+  if (query === undefined) throw new Error(`Detector ${type}: there is no event.${type}.sql.`);
   return query;
 }

@@ -86,7 +86,7 @@ function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number
   const status = textOf(type, row, 'freshness_status');
   const known = FRESHNESS_STATUSES.find((one) => one === status);
   if (known !== undefined) return known;
-  throw new Error(`event.${type}.sql: ${status} is not a freshness status`);
+  throw new Error(`event.${type}.sql: ${status} is not a freshness status.`);
 }
 
 /** The event's doubts: column `doubts`, separated by commas; null or empty when there are none. */
@@ -96,7 +96,7 @@ function doubtsOf(type: string, { doubts }: Row): readonly EventDoubt[] {
     .split(',')
     .map((doubt) => {
       if (!Object.hasOwn(EVENT_DOUBTS, doubt))
-        throw new Error(`event.${type}.sql: ${doubt} is not a doubt of schemas/event-doubts.ts`);
+        throw new Error(`event.${type}.sql: ${doubt} is not a doubt of schemas/event-doubts.ts.`);
       return doubt as EventDoubt;
     });
 }
@@ -118,13 +118,13 @@ function dataOf(row: Row): { readonly [field: string]: Json } {
 function textOf(type: string, row: Row, column: string): string {
   const value = row[column];
   if (typeof value === 'string' && value !== '') return value;
-  throw new Error(`event.${type}.sql: column ${column} must be text, not ${JSON.stringify(value)}`);
+  throw new Error(`event.${type}.sql: column ${column} must be text, not ${JSON.stringify(value)}.`);
 }
 
 function numberOf(type: string, row: Row, column: string): number {
   const value = row[column];
   if (typeof value === 'number') return value;
-  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, not ${JSON.stringify(value)}`);
+  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, not ${JSON.stringify(value)}.`);
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

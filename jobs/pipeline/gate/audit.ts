@@ -64,7 +64,7 @@ function doubtOf(audit: string, { reason, weight }: Row): Doubt {
   if (typeof reason === 'string' && typeof weight === 'number' && weight >= 0 && weight <= 1)
     return { reason, weight };
   throw new Error(
-    `${audit}.sql warns: return \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row`,
+    `${audit}.sql warns: return \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row.`,
   );
 }
 

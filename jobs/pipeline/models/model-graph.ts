@@ -87,7 +87,7 @@ export function inBuildOrder(models: readonly Model[]): readonly Model[] {
     if (trail.includes(model.name)) {
       const circle = [...trail.slice(trail.indexOf(model.name)), model.name].join(' -> ');
       throw new Error(
-        `models read each other in a cycle: ${circle}: move what they share into a model that they all read`,
+        `Models read each other in a cycle: ${circle}: move what they share into a model that they all read.`,
       );
     }
     for (const name of model.reads) {

@@ -191,7 +191,7 @@ async function rowsOfDays(
   days: Days,
 ): Promise<DailyRow[]> {
   const model = models.models.find(({ name }) => name === dataset.table);
-  if (model === undefined) throw new Error(`dataset ${dataset.id}: there is no model ${dataset.table}`);
+  if (model === undefined) throw new Error(`Dataset ${dataset.id}: there is no model ${dataset.table}.`);
   const rows: DailyRow[] = [];
   for (let tile = days.from - (days.from % TILE_SECONDS); tile < days.to; tile += TILE_SECONDS) {
     const now = tile + LIST_DAYS * DAY_S - 1;

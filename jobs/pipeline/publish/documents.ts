@@ -182,7 +182,7 @@ function textOf(value: Json | undefined, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new Error(
-    `${where} is part of a document's key and must be text or a number, not ${JSON.stringify(value)}`,
+    `${where} is part of a document's key and must be text or a number, not ${JSON.stringify(value)}.`,
   );
 }
 

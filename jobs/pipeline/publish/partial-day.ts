@@ -13,7 +13,7 @@ export function recordDayOf({ id, day, recordDay = day }: Dataset, row: Row): nu
   const seconds = row[recordDay];
   if (!Number.isSafeInteger(seconds))
     throw new Error(
-      `dataset ${id}: ${recordDay} is the day of a record and must be Unix seconds, not ${seconds}`,
+      `Dataset ${id}: ${recordDay} is the day of a record and must be Unix seconds, not ${seconds}.`,
     );
   return dayOf(Number(seconds));
 }

@@ -51,7 +51,7 @@ export async function absorbTable(
   const model = models.models.find(({ name }) => name === table.observations.model);
   if (model === undefined)
     throw new Error(
-      `raw table ${table.name}: there is no model ${table.observations.model} that keeps its rows`,
+      `Raw table ${table.name}: there is no model ${table.observations.model} that keeps its rows.`,
     );
   const files = landing.files(table.name);
   const { rows } = await warehouse.absorb(model, { raw: table, files, parameters: NO_TIME, landing });

@@ -24,7 +24,7 @@ export async function gather(
   for (const source of context.sources) {
     const table = tables.get(source.table);
     if (table === undefined)
-      throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
+      throw new Error(`Source ${source.facts.id}: there is no raw table ${source.table}.`);
     const failed = (error: unknown): void => {
       if (!isFaultOfSource(error)) throw error;
       const problem = messageOf(error);

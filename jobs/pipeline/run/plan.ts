@@ -24,7 +24,7 @@ export function missedIntervals({ last, now, stepSeconds, cap }: MissedOptions):
 /** (from, to] in steps of `stepSeconds` counted from `from`; the last one may be shorter. */
 export function steps({ from, to }: Interval, stepSeconds: number): readonly Interval[] {
   if (to <= from)
-    throw new Error(`the interval ends (${to}) before it begins (${from}): give --to later than --from`);
+    throw new Error(`The interval ends (${to}) before it begins (${from}): give --to later than --from.`);
   const ends: number[] = [];
   for (let end = from + stepSeconds; end < to; end += stepSeconds) ends.push(end);
   return chain(from, [...ends, to]);
@@ -69,7 +69,7 @@ export function parseDuration(text: string): number {
   const match = DURATION.exec(text);
   const seconds = Number(match?.[1]) * UNIT_SECONDS[(match?.[2] ?? 's') as keyof typeof UNIT_SECONDS];
   if (match === null || seconds === 0)
-    throw new Error(`"${text}" is not a duration: write 300, 5m, 1h or 1d`);
+    throw new Error(`"${text}" is not a duration: write 300, 5m, 1h or 1d.`);
   return seconds;
 }
 
@@ -81,7 +81,7 @@ export function parseInstant(text: string): number {
   const [, day = '', time = '00:00', zone = 'Z'] = INSTANT.exec(text) ?? [];
   const parsed = isCalendarDay(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
   if (Number.isNaN(parsed))
-    throw new Error(`"${text}" is not an instant: write 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds`);
+    throw new Error(`"${text}" is not an instant: write 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds.`);
   return Math.floor(parsed / 1000);
 }
 

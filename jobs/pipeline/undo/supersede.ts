@@ -228,7 +228,7 @@ function receiptOf(
   const [first] = [...batches, ...successors];
   const facts = configured?.facts ?? first?.source;
   const table = configured?.table ?? first?.table;
-  if (facts === undefined || table === undefined) throw new Error(`${plan.source} has nothing to supersede`);
+  if (facts === undefined || table === undefined) throw new Error(`${plan.source} has nothing to supersede.`);
   return {
     batch: name,
     table,

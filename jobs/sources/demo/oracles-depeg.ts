@@ -19,7 +19,7 @@ export function enterBand(feed: Feed): number {
   const { base, quote, deviation_bps } = feed.listing;
   const { assets, bands, feed_band_margin_bps } = pegPolicy.defaults;
   const asset = assets.find((one) => one.symbol === base && one.quote === quote);
-  if (asset === undefined) throw new Error(`demo world: ${feed.pair} has no peg to leave`);
+  if (asset === undefined) throw new Error(`Demo world: ${feed.pair} has no peg to leave.`);
   return Math.max(bands[asset.kind].enter_bps, deviation_bps + feed_band_margin_bps) / 10_000;
 }
 

@@ -32,7 +32,7 @@ function ordinaryRounds(feed: Feed, after: number, upTo: number): Int32Array {
 
 function lastRoundBefore(feed: Feed, block: number): number {
   const last = ordinaryRounds(feed, block - LOOK_BACK_BLOCKS, block).at(-1);
-  if (last === undefined) throw new Error(`demo world: ${feed.pair} has no round before block ${block}`);
+  if (last === undefined) throw new Error(`Demo world: ${feed.pair} has no round before block ${block}.`);
   return last;
 }
 

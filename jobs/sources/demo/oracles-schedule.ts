@@ -26,7 +26,7 @@ type Find = (pair: string) => Feed;
 function finder(feeds: readonly Feed[]): Find {
   return (pair) => {
     const feed = feeds.find((one) => one.pair === pair);
-    if (feed === undefined) throw new Error(`demo world: no feed ${pair} to script an incident for`);
+    if (feed === undefined) throw new Error(`Demo world: no feed ${pair} to script an incident for.`);
     return feed;
   };
 }

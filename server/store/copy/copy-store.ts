@@ -37,7 +37,7 @@ export async function copyStore(copying: StoreCopying): Promise<readonly CopiedT
   const { from, to } = copying;
   if (isPostgres(from) || !isPostgres(to))
     throw new StoreUnavailableError(
-      `A store is copied from a file to PostgreSQL; OPS_STORE is ${isPostgres(from) ? 'a database already' : from}, and the target must start with postgres://`,
+      `A store is copied from a file to PostgreSQL; OPS_STORE is ${isPostgres(from) ? 'a database already' : from}, and the target must start with postgres://.`,
     );
   const database = checkedTarget(to);
   const sealer = sealerOf(copying);

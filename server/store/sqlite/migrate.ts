@@ -14,7 +14,7 @@ export function migrationSteps(): readonly string[] {
   const names = readdirSync(FOLDER).sort();
   return names.map((name, index) => {
     if (Number(NAME.exec(name)?.[1]) !== index + 1)
-      throw new Error(`migrations/${name}: expected m${String(index + 1).padStart(3, '0')}-<what>.sql here`);
+      throw new Error(`migrations/${name}: expected m${String(index + 1).padStart(3, '0')}-<what>.sql here.`);
     return readFileSync(new URL(name, FOLDER), 'utf8');
   });
 }

@@ -26,7 +26,7 @@ const AGES_EVERY_MS = 5_000;
 
 const at = (id: string): HTMLElement => {
   const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no #${id}`);
+  if (found === null) throw new Error(`The page has no #${id}.`);
   return found;
 };
 

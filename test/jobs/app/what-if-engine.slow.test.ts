@@ -111,7 +111,7 @@ test('a drained market fires at once', async () => {
 
 test('unknown tables and columns are rejected', async () => {
   await expect(engine.answer(question([], { rows: { 'obs.nope': [] } }))).rejects.toThrow(
-    'no detector here reads',
+    'No detector here reads',
   );
   await expect(engine.answer(question([state(1, 0.5, { nope: 1 })]))).rejects.toThrow('no column nope');
 });

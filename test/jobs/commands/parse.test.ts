@@ -57,7 +57,7 @@ describe('the command line of jobs', () => {
   });
 
   it.each([
-    ['', 'Which command?'],
+    ['', 'Name a command.'],
     ['fly', 'no command "fly"'],
     ['quarantine', 'no command "quarantine"'],
     ['lost+found lose', 'no command "lost+found lose"'],

@@ -53,5 +53,5 @@ test('an unknown table is rejected, and the nearest name suggested', () => {
   const ask = () =>
     showTables(domains, { name: 'feed_rund', json: false, example: exampleSource, print: () => undefined });
   expect(ask).toThrow(UsageError);
-  expect(ask).toThrow('did you mean feed_round?');
+  expect(ask).toThrow('Did you mean feed_round?');
 });

@@ -63,7 +63,7 @@ export const PREPARE_CASES: Cases = {
       'derived.all.sql': '-- All.\n-- kind: full   grain: metre\nselect meter from obs.reading',
     });
     await expect(wrong).rejects.toThrow(
-      'jobs/families/meters/derived.all.sql: its header names metre, which is not among its columns: meter',
+      'jobs/families/meters/derived.all.sql: Its header names metre, which is not among its columns: meter',
     );
   },
 
@@ -87,7 +87,7 @@ export const PREPARE_CASES: Cases = {
     expect(await rows('policy.limits')).toEqual([]);
     expect(await warehouse.describe('policy.limits')).toEqual(types);
     await expect(warehouse.bindPolicy(limitTable, [{ nane: 'a' }])).rejects.toThrow(
-      'policy table limits: a row has nane, which is not a column of this table',
+      'Policy table limits: a row has nane, which is not a column of this table',
     );
   },
 };

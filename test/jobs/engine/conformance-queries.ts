@@ -103,7 +103,7 @@ export const QUERY_CASES: Cases = {
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(EngineError);
     const { message, cause } = failure as EngineError;
-    expect(message).toMatch(/in the statement: select nothing_like_it$/);
+    expect(message).toMatch(/In the statement: select nothing_like_it$/);
     expect(cause).toBeInstanceOf(Error);
   },
 };

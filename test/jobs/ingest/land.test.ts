@@ -190,7 +190,7 @@ describe('a delivery that cannot land leaves nothing behind, and the error names
     const error = await fault(csv('/nowhere/a.csv'));
     expect(error).toMatchObject({ fault: 'missing_file', file: '/nowhere/a.csv' });
     expect(error.message).toBe(
-      '/nowhere/a.csv: the file does not exist. Check the path in the configuration and the permissions',
+      '/nowhere/a.csv: the file does not exist. Check the path in the configuration and the permissions.',
     );
   });
 

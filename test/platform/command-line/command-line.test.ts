@@ -72,7 +72,7 @@ describe('a command', () => {
 
 describe('refused:', () => {
   test.each([
-    ['', 'Which command?'],
+    ['', 'Name a command.'],
     ['fed lion', 'There is no command "fed"; did you mean feed?'],
     ['constructor', 'There is no command "constructor".'],
     ['gate', 'There is no command "gate"; there are gate open, gate close.'],
@@ -81,8 +81,8 @@ describe('refused:', () => {
     ['feed --at noon', 'feed: ANIMAL is missing: Who is fed.'],
     ['feed lion', 'feed: --at is missing: When.'],
     ['feed lion --at', '--at needs a value.'],
-    ['feed lion --at 1 --keeper bib', '--keeper: "bib" is not one of ann, bob; did you mean bob?'],
-    ['feed lion --at 1 --keeper toString', '--keeper: "toString" is not one of ann, bob'],
+    ['feed lion --at 1 --keeper bib', '--keeper: "bib" is not one of ann, bob. Did you mean bob?'],
+    ['feed lion --at 1 --keeper toString', '--keeper: "toString" is not one of ann, bob.'],
     ['gate open --at 1', 'gate open has no flag --at.'],
   ])('%s', (line, message) => {
     expect(() => read(line)).toThrow(new UsageError(message));

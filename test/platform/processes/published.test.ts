@@ -67,7 +67,7 @@ test('waits for a version other than the known one', async () => {
 test('ends when everything is stopping', async () => {
   const { waiting } = server({ ready: [], status: [] });
   await expect(published('http://localhost', waiting)).rejects.toThrow(
-    'stopped before anything was published',
+    'Stopped before anything was published',
   );
 });
 

@@ -67,7 +67,7 @@ test.each([
 
 describe('refused with a message:', () => {
   test.each([
-    ['', 'Which command?'],
+    ['', 'Name a command.'],
     ['delete key_1', 'no command "delete"'],
     ['constructor', 'no command "constructor"'],
     ['create --plan team', '--org is missing'],
@@ -77,7 +77,7 @@ describe('refused with a message:', () => {
     ['create --org a/b --plan free', '--org: 1 to 64'],
     ['create --org -- --plan free', '--org'],
     [`create --org ${'a'.repeat(65)} --plan free`, '--org: 1 to 64'],
-    ['create --org a --plan free --scopes data:reed', 'did you mean data:read?'],
+    ['create --org a --plan free --scopes data:reed', 'Did you mean data:read?'],
     ['create --org a --plan free --scopes ,', 'no scope ""'],
     ['create --org a --plan analyst --scopes webhooks:write', 'requires the plan team'],
     ['create --org a --plan team --requests-per-minute 5', 'only keys of the plan custom'],

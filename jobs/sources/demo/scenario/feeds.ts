@@ -57,7 +57,7 @@ const EXACT_DIGITS = 15;
 function gridOf(listing: Listing, seed: number): Grid {
   const spacing = SPACINGS.get(listing.heartbeat_s);
   if (spacing === undefined)
-    throw new Error(`demo world: no spacing for a heartbeat of ${listing.heartbeat_s} s (${listing.name})`);
+    throw new Error(`Demo world: no spacing for a heartbeat of ${listing.heartbeat_s} s (${listing.name}).`);
   return {
     ...spacing,
     seed: hash(seed, 1),

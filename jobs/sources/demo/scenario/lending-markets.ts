@@ -75,7 +75,7 @@ export function demoMarkets({ seed, feeds }: DemoSettings): readonly DemoMarket[
   const known = buildFeeds(seed, feeds);
   const feedOf = (pair: string) => {
     const feed = known.find((one) => one.pair === pair);
-    if (feed === undefined) throw new Error(`demo world: no feed ${pair} for a market`);
+    if (feed === undefined) throw new Error(`Demo world: no feed ${pair} for a market.`);
     return feed;
   };
   return LINES.map(([protocol, loan, collateral, pairs, millions, usual, category, risk = 'low'], index) => {

@@ -94,7 +94,8 @@ export function openChainReader(): Reader {
   const directory = new Directory();
   return async function* (source, window, tools, earlier) {
     const chain = source.request?.chain;
-    if (source.request === null || chain === undefined) throw new Error(`source ${source.id} reads no chain`);
+    if (source.request === null || chain === undefined)
+      throw new Error(`Source ${source.id} reads no chain.`);
     const read = CHAIN_READINGS_BY_NAME[chain.read];
     const state = await earlier.state();
     const name = source.facts.chain ?? String(chain.id);

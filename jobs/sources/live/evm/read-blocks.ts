@@ -40,7 +40,7 @@ export async function readBlocks(node: Rpc, plan: BlockPlan): Promise<BlockReadi
     hasBlobs ||= block['excessBlobGas'] !== undefined;
     last = header;
   }
-  if (last === null) throw new RangeError(`there are no blocks from ${from} to ${to}`);
+  if (last === null) throw new RangeError(`There are no blocks from ${from} to ${to}.`);
   if (hasBlobs) await rpc('eth_feeHistory', [toHex(to - from + 1), toHex(to), []]);
   return { last, exchanges };
 }

@@ -54,7 +54,7 @@ function netAmounts(log: NodeLog): readonly [bigint, bigint] {
     return [amount0In - amount0Out, amount1In - amount1Out];
   } catch (cause) {
     throw new RangeError(
-      `log ${log.logIndex} of ${log.transactionHash} does not match the declaration of its event`,
+      `Log ${log.logIndex} of ${log.transactionHash} does not match the declaration of its event.`,
       {
         cause,
       },

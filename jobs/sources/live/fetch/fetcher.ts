@@ -175,7 +175,7 @@ export class Fetcher {
     this.#unwritableSinceMs ??= nowMs;
     if (nowMs - this.#unwritableSinceMs < UNWRITABLE_MS) return;
     throw new FetchingEndedError(
-      `nothing could be recorded for ${UNWRITABLE_MS / 60_000} minutes. ${fault.message}`,
+      `Nothing could be recorded for ${UNWRITABLE_MS / 60_000} minutes. ${fault.message}`,
       { cause: fault },
     );
   }

@@ -13,7 +13,7 @@ const FOLDER = 'repositories';
 /** The values of `each` are the repository as owner/name, and what it belongs to. */
 export const readGit: Reader = async function* (source, { partition }, { now, folder, git }, earlier) {
   const { request } = source;
-  if (request?.git === undefined) throw new Error(`source ${source.id} reads no repository`);
+  if (request?.git === undefined) throw new Error(`Source ${source.id} reads no repository.`);
   const { repository = '', name, kind } = partition.params;
   const at = now();
   const since = Math.floor(at) - secondsOf(request.git.history);

@@ -18,7 +18,7 @@ const MAX_AGE_S = 30 * 86_400;
 
 export const readHttp: Reader = async function* (source, window, tools) {
   const { request, pager: rules, mapping } = source;
-  if (request === null) throw new Error(`source ${source.id} has no request`);
+  if (request === null) throw new Error(`Source ${source.id} has no request.`);
   const values = { ...windowValues(window), ...window.partition.params };
   const pager = openPager(rules, {
     key: String(Math.floor(window.from)),

@@ -36,7 +36,7 @@ export function filled(text: string, values: Values): string {
   return text.replaceAll(/\$?\{([A-Za-z][A-Za-z0-9_.-]*)\}/g, (whole, name: string) => {
     if (whole.startsWith('$')) return whole;
     const value = values[name];
-    if (value === undefined) throw new Error(`there is no value for {${name}} in "${text}"`);
+    if (value === undefined) throw new Error(`There is no value for {${name}} in "${text}".`);
     return value;
   });
 }
@@ -53,7 +53,7 @@ function filledText(text: string, values: Values): unknown {
   const [, numeric] = /^=number (.+)$/.exec(text) ?? [];
   if (numeric === undefined) return filled(text, values);
   const number = Number(filled(numeric, values));
-  if (!Number.isFinite(number)) throw new Error(`"${text}" does not become a number`);
+  if (!Number.isFinite(number)) throw new Error(`"${text}" does not become a number.`);
   return number;
 }
 

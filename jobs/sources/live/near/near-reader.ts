@@ -10,7 +10,7 @@ const READINGS = { block: sampleNearBlock, validators: readNearValidators };
 
 export const readNear: Reader = async function* (source, { urgency }, { client, secrets, size }) {
   const { request, timeout_ms: timeoutMs } = source;
-  if (request?.near === undefined) throw new Error(`source ${source.id} reads no chain of this kind`);
+  if (request?.near === undefined) throw new Error(`Source ${source.id} reads no chain of this kind.`);
   const { url, near, headers = {} } = request;
   const network = source.facts.chain ?? 'near';
   const rpc = chainRpc(url, { client, secrets, headers, urgency, timeoutMs, size });

@@ -77,7 +77,7 @@ test('the defaults of all values make the default policy, and cannot be changed'
 test('a value without a default is no policy', () => {
   const bare = Strict({ limit: Strict({ low: Type.Number() }) });
   expect(() => definePolicy({ section: 'bare', schema: bare })).toThrow(
-    'the policy has no default for .limit.low',
+    'The policy has no default for .limit.low',
   );
 });
 
@@ -148,6 +148,6 @@ test('two definitions may share a section, each with members of its own', () => 
     definePolicy({ section: 'shared', schema: Strict({ [name]: Type.Integer({ default: 1 }) }) });
   expect(defaultPolicy([one('a'), one('b')])['shared']).toEqual({ a: 1, b: 1 });
   expect(() => policySchema([one('a'), one('a')])).toThrow(
-    'two definitions of the policy section shared overlap',
+    'Two definitions of the policy section shared overlap',
   );
 });

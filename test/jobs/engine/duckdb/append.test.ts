@@ -70,7 +70,7 @@ test.each([
   ['a text for a BOOLEAN', column('b', 'BOOLEAN', ['true'])],
   ['an unknown column', column('nothing', 'BIGINT', [1])],
 ])('%s is refused and nothing is added', async (_what, wrong) => {
-  await expect(engine.append('obs.a', [wrong])).rejects.toThrow(/append to obs\.a/);
+  await expect(engine.append('obs.a', [wrong])).rejects.toThrow(/append to obs\.a/i);
   expect(await rows()).toEqual([]);
 });
 

@@ -38,7 +38,7 @@ describe('values', () => {
   test.each(["cast('nan' as double)", "cast('infinity' as double)", "array[cast('-inf' as double)]"])(
     '%s is refused with the name of its column',
     async (expression) => {
-      await expect(one(expression)).rejects.toThrow(/column "v/);
+      await expect(one(expression)).rejects.toThrow(/Column "v/);
     },
   );
 
@@ -77,7 +77,7 @@ describe('statements', () => {
       .rows('-- a comment\nselect nothing_like_it\nfrom obs.b')
       .catch((error) => error);
     expect(failure).toBeInstanceOf(EngineError);
-    expect(failure.message).toMatch(/in the statement: select nothing_like_it$/);
+    expect(failure.message).toMatch(/In the statement: select nothing_like_it$/);
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
@@ -144,7 +144,7 @@ describe('tablesRead', () => {
 
   test.each([
     ['select from where', 'syntax error'],
-    ['select 1; select 2', 'expected one SELECT'],
+    ['select 1; select 2', 'Write one SELECT; there are 2.'],
     ['drop table obs.a', 'Only SELECT'],
     ['select * from feed_round', '"feed_round" needs its schema'],
   ])('%s is refused', async (sql, message) => {

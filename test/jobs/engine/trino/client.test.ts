@@ -79,7 +79,7 @@ test('a request that Trino asks to repeat, or that is cut off, is repeated with 
 test('it gives up after several attempts and names the server, the problem and the statement', async () => {
   const { client, seen } = await serve(Array.from({ length: 20 }, () => ({ status: 503 })));
   await expect(client().run('-- why\nselect 1')).rejects.toThrow(
-    /^http:\/\/127\.0\.0\.1:\d+ returned 503 after 8 attempts\nin the statement: select 1$/,
+    /^http:\/\/127\.0\.0\.1:\d+ returned 503 after 8 attempts\.\nIn the statement: select 1$/,
   );
   expect(seen).toHaveLength(8);
 });
@@ -113,7 +113,7 @@ test('a failure names the statement, and says whether a retry may succeed', asyn
   expect(first).toBeInstanceOf(EngineError);
   expect(first).toMatchObject({
     isPassing: false,
-    message: 'it failed (DIVISION_BY_ZERO)\nin the statement: select 1 / 0',
+    message: 'it failed (DIVISION_BY_ZERO).\nIn the statement: select 1 / 0',
     cause: expect.any(Error),
   });
   await expect(client().run('select 1')).rejects.toMatchObject({ isPassing: true });

@@ -102,5 +102,5 @@ test('datasets that depend on a failing source name it', () => {
     'manifest-summary',
     'vault-events',
   ]);
-  expect(missing['vault-events']).toContain('the node is gone');
+  expect(missing['vault-events']).toContain('The node is gone. Wait for it.');
 });

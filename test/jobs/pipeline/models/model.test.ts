@@ -105,7 +105,7 @@ describe('a file that cannot be used is named with what to do', () => {
     ['obs.a.sql', '-- A row.\n-- kind: table   grain: a\nselect 1 as a', 'its kind is "table"'],
     ['obs.a.sql', '-- A row.\n-- kind: full\nselect 1 as a', 'its grain is missing'],
     ['obs.a.sql', '-- A row.\n-- kind: window   grain: a\nselect 1 as a', 'needs `time: column`'],
-    ['obs.a.sql', `${head()}select 1 as a; select 2`, 'expected one SELECT'],
+    ['obs.a.sql', `${head()}select 1 as a; select 2`, 'Write one SELECT; there are 2.'],
     ['obs.a.sql', `${head()}select from`, 'syntax error'],
     [
       'obs.a.sql',

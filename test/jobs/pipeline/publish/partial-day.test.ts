@@ -61,8 +61,8 @@ test('a record whose day cannot be read is refused, not left unmarked', () => {
   expect(recordDayOf(dataset, { day: TODAY + 5 })).toBe(TODAY);
   expect(recordDayOf({ id: 'd' } as Dataset, {})).toBeUndefined();
   for (const day of [null, '2026-03-10', 1.5])
-    expect(() => recordDayOf(dataset, { day })).toThrow('dataset d: day is the day of a record');
-  expect(() => recordDayOf(dataset, {})).toThrow('dataset d: day is the day of a record');
+    expect(() => recordDayOf(dataset, { day })).toThrow('Dataset d: day is the day of a record');
+  expect(() => recordDayOf(dataset, {})).toThrow('Dataset d: day is the day of a record');
 });
 
 describe('published versions', () => {

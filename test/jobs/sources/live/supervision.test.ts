@@ -119,7 +119,7 @@ test('if nothing can be recorded for ten minutes, fetching ends and says why', a
   const watching = fixture.start(healthy, at('x', 'other')).watch(new AbortController().signal);
   await expect(watching).rejects.toThrow(FetchingEndedError);
   await expect(watching).rejects.toThrow(
-    /nothing could be recorded for 10 minutes.*\/recordings\/\w+.*ENOSPC/,
+    /Nothing could be recorded for 10 minutes.*\/recordings\/\w+.*ENOSPC/,
   );
   expect(fixture.clock.nowMs() - START).toBeGreaterThanOrEqual(600_000);
   await fixture.close();
