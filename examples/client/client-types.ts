@@ -1516,6 +1516,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/asyncapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The event stream and the webhooks as an AsyncAPI document, as YAML
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
+         */
+        get: operations["getAsyncapiYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asyncapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The event stream and the webhooks as an AsyncAPI document, as JSON
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
+         */
+        get: operations["getAsyncapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -10753,6 +10793,80 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description This document as JSON */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRow"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getAsyncapiYaml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event stream and the webhooks as an AsyncAPI document, as YAML */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getAsyncapiJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event stream and the webhooks as an AsyncAPI document, as JSON */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -1,5 +1,6 @@
 // The committed files generated from the endpoints, with their texts. openapi-typescript writes the TypeScript types from the YAML.
 import { ENDPOINTS } from '../endpoints.ts';
+import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument } from './document.ts';
 import { extensibleResponses } from './extensible-responses.ts';
 import { yamlOf } from './document-text.ts';
@@ -10,6 +11,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   const document = extensibleResponses(openApiDocument(ENDPOINTS));
   return new Map([
     ['server/openapi/openapi-public.yaml', yamlOf(document)],
+    ['server/openapi/asyncapi.yaml', yamlOf(asyncApiDocument())],
     ['examples/client/client_types.py', pythonTypes(document)],
   ]);
 }

@@ -12,7 +12,7 @@ import * as evidence from '../../schemas/evidence.ts';
 import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import * as figureChanges from '../../schemas/figure-changes.ts';
-import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
+import { type OpenApiSchema, openapi30, type RefOf } from '../../schemas/openapi30.ts';
 import * as oracleSeries from '../../schemas/oracle-series.ts';
 import * as portfolio from '../../schemas/portfolio.ts';
 import * as portfolioConcentration from '../../schemas/portfolio-concentration.ts';
@@ -78,6 +78,12 @@ const NAMES = readNames();
 /** Collects the named schemas that a document uses. */
 export class SchemaNames {
   readonly #used = new Map<string, TSchema>();
+  readonly #convert: (schema: TSchema, refOf: RefOf) => OpenApiSchema;
+
+  /** `convert`: to the form of schemas in the document. */
+  constructor(convert: (schema: TSchema, refOf: RefOf) => OpenApiSchema = openapi30) {
+    this.#convert = convert;
+  }
 
   readonly refOf = (schema: TSchema): string | undefined => {
     const name = NAMES.get(JSON.stringify(schema));
@@ -89,7 +95,7 @@ export class SchemaNames {
   /** The schema for an operation; a reference if it has a name. */
   convert(schema: TSchema): OpenApiSchema {
     const $ref = this.refOf(schema);
-    return $ref === undefined ? openapi30(schema, this.refOf) : { $ref };
+    return $ref === undefined ? this.#convert(schema, this.refOf) : { $ref };
   }
 
   /** All schemas referenced directly or indirectly, by name. */
@@ -97,7 +103,7 @@ export class SchemaNames {
     const made: Record<string, OpenApiSchema> = {};
     for (let before = -1; before !== this.#used.size; ) {
       before = this.#used.size;
-      for (const [name, schema] of this.#used) made[name] ??= openapi30(schema, this.refOf);
+      for (const [name, schema] of this.#used) made[name] ??= this.#convert(schema, this.refOf);
     }
     return Object.fromEntries(Object.entries(made).sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -4,6 +4,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { asyncApiDocument } from '../openapi/asyncapi.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { extensibleResponses } from '../openapi/extensible-responses.ts';
 import { yamlOf } from '../openapi/document-text.ts';
@@ -71,6 +72,18 @@ export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonl
       summary: 'This document as JSON',
       type: JSON_TYPE,
       render: () => Buffer.from(JSON.stringify(document())),
+    }),
+    fileEndpoint({
+      path: '/asyncapi.yaml',
+      summary: 'The event stream and the webhooks as an AsyncAPI document, as YAML',
+      type: 'application/yaml',
+      render: () => Buffer.from(yamlOf(asyncApiDocument())),
+    }),
+    fileEndpoint({
+      path: '/asyncapi.json',
+      summary: 'The event stream and the webhooks as an AsyncAPI document, as JSON',
+      type: JSON_TYPE,
+      render: () => Buffer.from(JSON.stringify(asyncApiDocument())),
     }),
   ];
 }

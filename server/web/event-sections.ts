@@ -55,6 +55,7 @@ const streamSection = ({
 <p>${prose(description)}</p>
 <h4>Query</h4>${definitions(Object.fromEntries(parameters.map(({ name, description: text }) => [name, text])))}
 <h4>Close codes</h4>${definitions(closeCodes)}
+<p>For generators: <a href="/asyncapi.yaml">the stream and the webhooks as AsyncAPI 3.0</a>, also as <a href="/asyncapi.json">JSON</a>.</p>
 </section>
 `;
 

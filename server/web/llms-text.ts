@@ -56,6 +56,7 @@ const PRACTICE = `## How to use it
 const LINKS = `## More
 
 - [OpenAPI document](/openapi-public.yaml), also as [JSON](/openapi-public.json)
+- [AsyncAPI document](/asyncapi.yaml) of the stream and the webhooks, also as [JSON](/asyncapi.json)
 - [Reference](/docs), a page for each group of endpoints
 - [Errors](/errors), each code at \`/errors/<code>\`
 `;

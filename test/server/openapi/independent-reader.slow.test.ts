@@ -130,6 +130,7 @@ const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): reado
   `/v2/webhooks/${webhook}/statistics`,
   ...['/v1/health', '/v1/ready', '/v1/status', '/v1/status/history', '/v1/status/latency', '/v1/version'],
   ...['/v1/usage', '/v1/usage/history?days=2', '/llms.txt', '/openapi-public.yaml', '/openapi-public.json'],
+  ...['/asyncapi.yaml', '/asyncapi.json'],
 ];
 
 /** The body of every request that has one. */

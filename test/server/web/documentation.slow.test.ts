@@ -99,12 +99,15 @@ test('an unknown code has no page', async () => {
   expect((await fetch(`${server.url}/errors/nothing`)).status).toBe(404);
 });
 
-test('the document is served as YAML and as JSON, with the same content', async () => {
-  const yaml = await fetch(`${server.url}/openapi-public.yaml`);
-  expect(yaml.headers.get('content-type')).toBe('application/yaml');
-  const json: unknown = await (await fetch(`${server.url}/openapi-public.json`)).json();
-  expect(parse(await yaml.text())).toEqual(json);
-});
+test.each(['openapi-public', 'asyncapi'])(
+  '%s is served as YAML and as JSON, with the same content',
+  async (name) => {
+    const yaml = await fetch(`${server.url}/${name}.yaml`);
+    expect(yaml.headers.get('content-type')).toBe('application/yaml');
+    const json: unknown = await (await fetch(`${server.url}/${name}.json`)).json();
+    expect(parse(await yaml.text())).toEqual(json);
+  },
+);
 
 test('the map for agents lists every path and links to more', async () => {
   const answer = await fetch(`${server.url}/llms.txt`);

@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { EVENT_CATALOGUE, SAMPLES } from '../../../schemas/events.ts';
+import { CLOSE_CODES, STREAM_PARAMETERS } from '../../../schemas/stream.ts';
+import { asyncApiDocument } from '../../../server/openapi/asyncapi.ts';
+
+const document = asyncApiDocument();
+const read = createRequire(import.meta.url);
+const addAllFormats = (addFormats as unknown as { default: (ajv: Ajv) => void }).default;
+
+/** The schema of a payload, resolved in the document. */
+function payloadCheck(reference: unknown) {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addAllFormats(ajv);
+  ajv.addSchema({ $id: 'document', ...document }, 'document');
+  const { $ref } = reference as { $ref: string };
+  return ajv.compile({ $ref: `document${$ref}` });
+}
+
+const envelopeOf = (type: string) => ({
+  event_id: '01HZX3K9Q4T2V7B8N6M5P1R0SD',
+  type,
+  ts: '2026-01-31T09:00:00Z',
+  ...SAMPLES[type as keyof typeof SAMPLES],
+});
+
+test('the document is AsyncAPI 3.0 by the schema of its authors', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  const isValid = ajv.validate(read('@asyncapi/specs/schemas/3.0.0-without-$id.json'), document);
+  expect(ajv.errors?.slice(0, 5) ?? []).toEqual([]);
+  expect(isValid).toBe(true);
+});
+
+test.each(EVENT_CATALOGUE)('$type is sent over both channels, and its payload describes it', ({ type }) => {
+  const { stream, webhook } = document.channels as Record<string, { messages: Record<string, object> }>;
+  expect([stream?.messages, webhook?.messages].every((messages) => messages?.[type] !== undefined)).toBe(
+    true,
+  );
+  const message = document.components['messages']?.[type] ?? {};
+  const check = payloadCheck(message['payload']);
+  expect(check(envelopeOf(type)), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ ...envelopeOf(type), type: 'another.type' })).toBe(false);
+  expect(check({ ...envelopeOf(type), data: undefined })).toBe(false);
+  expect(check({ ...envelopeOf(type), member_of_a_later_version: 1 })).toBe(true);
+});
+
+test('parameters and close codes of the stream are those of the program, and deliveries are signed', () => {
+  const { stream, webhook } = document.channels;
+  expect(stream).toMatchObject({ address: '/v2/ws/risk-events', 'x-close-codes': CLOSE_CODES });
+  const bindings = stream?.['bindings'] as { ws: { query: { properties: object } } } | undefined;
+  expect(Object.keys(bindings?.ws.query.properties ?? {})).toEqual(Object.keys(STREAM_PARAMETERS));
+  const { headers } =
+    Object.values(webhook?.['messages'] as Record<string, { headers: { required: string[] } }>)[0] ?? {};
+  expect(headers?.required).toEqual(
+    expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),
+  );
+});
