@@ -41,9 +41,11 @@ function isAfter(a: VaultAct, b: VaultAct): boolean {
 function isEndedBy(announced: VaultAct, later: VaultAct): boolean {
   const { on_chain_event: name, subject_address: market } = announced;
   if (ENDS[name]?.includes(later.on_chain_event) !== true || !isAfter(later, announced)) return false;
-  // A market leaves the vault with the queue that no longer has it.
-  if (later.on_chain_event === 'set_withdraw_queue')
-    return market === null || !JSON.stringify(later.params).includes(market);
+  // A market leaves the vault with the queue that no longer has it. A queue of unknown markets may have it.
+  if (later.on_chain_event === 'set_withdraw_queue') {
+    const queue = later.params['new_withdraw_queue'];
+    return Array.isArray(queue) && market !== null && !queue.includes(market);
+  }
   return !OF_MARKET.has(name) || later.subject_address === market;
 }
 
