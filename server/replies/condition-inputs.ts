@@ -105,10 +105,12 @@ export const uncomparedIn = (
   });
 
 /** Versions of earlier programs state neither reach nor the multiple of the threshold. */
-export const parsedCondition = (text: string): Condition => ({
+export const completed = (condition: Condition): Condition => ({
   ...{ band_multiple: null, reach: null },
-  ...(JSON.parse(text) as Condition),
+  ...condition,
 });
+
+export const parsedCondition = (text: string): Condition => completed(JSON.parse(text) as Condition);
 
 const conditionsIn = ({ documents }: LoadedDataset): ReadonlyMap<string, Condition> =>
   new Map([...documents.keys()].map((key) => [key, parsedCondition(documents.get(key)?.toString() ?? '{}')]));

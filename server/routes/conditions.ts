@@ -2,13 +2,13 @@
 import { type Condition, ConditionSchema } from '../../schemas/conditions.ts';
 import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
-import { SEVERITIES } from '../../schemas/event.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/parameters.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { CONDITIONS, parsedCondition } from '../replies/condition-inputs.ts';
+import { byWeight } from '../replies/condition-order.ts';
 
 const query = {
   severity: listParameter('severities'),
@@ -41,7 +41,7 @@ export const listConditions = defineEndpoint({
       wanted.every(
         ([name, names]) => names === undefined || names.has((condition[name] ?? '').toLowerCase()),
       );
-    const payload = sorted(loaded).filter(isWanted);
+    const payload = conditionsOf(loaded).toSorted(byWeight).filter(isWanted);
     const identity = services.identify(`${loaded.entry.sha256} ${JSON.stringify(asked)}`);
     return { payload, meta: { total: payload.length }, about: loaded.entry, identity };
   },
@@ -50,31 +50,5 @@ export const listConditions = defineEndpoint({
   },
 });
 
-function sorted({ documents }: LoadedDataset): readonly Condition[] {
-  const conditions = [...documents.keys()].map((key) =>
-    parsedCondition(documents.get(key)?.toString() ?? '{}'),
-  );
-  return conditions.sort(
-    (a, b) =>
-      severityRank(b) - severityRank(a) ||
-      reachRank(b) - reachRank(a) ||
-      usdOf(b) - usdOf(a) ||
-      (b.band_multiple ?? 0) - (a.band_multiple ?? 0) ||
-      compare(b.since ?? '', a.since ?? '') ||
-      compare(a.id, b.id),
-  );
-}
-
-const severityRank = ({ severity }: Condition): number => SEVERITIES.indexOf(severity);
-const usdOf = ({ reach }: Condition): number => reach?.usd ?? 0;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** At least this share of the markets being unknown, the dollars say little. */
-const MOSTLY_UNKNOWN = 0.5;
-
-/** What is mostly unknown could be the largest, so it comes first; conditions without markets, such as those of datasets, come last. */
-function reachRank({ reach }: Condition): number {
-  if (reach === null) return 0;
-  const isUnknown = reach.usd === null || (reach.usd_unknown_share ?? 1) >= MOSTLY_UNKNOWN;
-  return isUnknown ? 2 : 1;
-}
+const conditionsOf = ({ documents }: LoadedDataset): readonly Condition[] =>
+  [...documents.keys()].map((key) => parsedCondition(documents.get(key)?.toString() ?? '{}'));

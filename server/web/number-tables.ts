@@ -4,11 +4,9 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import type { Services } from '../services.ts';
 import { type Html, html } from './html.ts';
-import type { NumberTable, SitePage } from './site-pages.ts';
+import type { NumberTable, Row, SitePage } from './site-pages.ts';
 
 const MAX_ROWS = 100;
-
-type Row = Readonly<Record<string, unknown>>;
 
 interface Reader {
   readonly caller: Caller;
@@ -48,19 +46,9 @@ async function numberTable(
   if (!isAuthorized(services.datasetAccess(dataset), caller))
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
-  const rows = inOrder(body === null ? [] : (JSON.parse(body.toString()) as Row[]), table.first);
+  const published = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
+  const rows = table.order === undefined ? published : published.toSorted(table.order);
   return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: datasetsAsOf(manifest) })}`;
-}
-
-/** Rows with the same value keep their order; rows with other values come last. */
-function inOrder(rows: readonly Row[], first: NumberTable['first']): readonly Row[] {
-  if (first === undefined) return rows;
-  const [member, values] = first;
-  const rank = (row: Row): number => {
-    const index = values.indexOf(String(row[member]));
-    return index === -1 ? values.length : index;
-  };
-  return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** A table on the page with this path. */
@@ -89,7 +77,8 @@ function tableOf(
 <p>Rows ${first + 1} to ${first + shown.length} of ${rows.length}.${step(at - 1, 'Previous rows')}${step(at + 1, 'Next rows')} All rows: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
 }
 
-function cellText(row: Row, path: string): string {
+function cellText(row: Row, path: string | ((row: Row) => string)): string {
+  if (typeof path === 'function') return path(row);
   const value = path
     .split('.')
     .reduce<unknown>(

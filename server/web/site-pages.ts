@@ -1,12 +1,18 @@
 // The pages of the dashboard: the question that each answers, its script, and the tables that it shows without JavaScript.
+import type { Condition } from '../../schemas/conditions.ts';
+import { completed } from '../replies/condition-inputs.ts';
+import { byWeight } from '../replies/condition-order.ts';
+
+/** A row of a published dataset. */
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface NumberTable {
   readonly dataset: string;
   readonly caption: string;
-  /** Rows to show first: values of a member, in order. */
-  readonly first?: readonly [member: string, values: readonly string[]];
-  /** Members of a row, each with its heading. A path such as `price.last` reaches nested objects. */
-  readonly columns: readonly (readonly [member: string, heading: string])[];
+  /** Default: the order in which rows are published. */
+  readonly order?: (a: Row, b: Row) => number;
+  /** Members of a row, or texts made of several, each with its heading. A path such as `price.last` reaches nested objects. */
+  readonly columns: readonly (readonly [member: string | ((row: Row) => string), heading: string])[];
 }
 
 export interface SitePage {
@@ -29,7 +35,7 @@ export const SITE_PAGES: readonly SitePage[] = [
       {
         dataset: 'conditions',
         caption: 'Open conditions',
-        first: ['severity', ['critical', 'high', 'warn', 'info']],
+        order: (a, b) => byWeight(conditionOf(a), conditionOf(b)),
         columns: [
           ['severity', 'Severity'],
           ['title', 'Condition'],
@@ -38,6 +44,8 @@ export const SITE_PAGES: readonly SitePage[] = [
           ['value_worst', 'Worst'],
           ['value_now', 'Now'],
           ['unit', 'Unit'],
+          ['band_multiple', 'Times the threshold'],
+          [reachText, 'Affects'],
         ],
       },
       {
@@ -284,3 +292,25 @@ export const SITE_PAGES: readonly SitePage[] = [
     tables: [],
   },
 ];
+
+/** As published, also by an earlier program. */
+const conditionOf = (row: Row): Condition => completed(row as unknown as Condition);
+
+/** What a condition affects, what it may affect, and the dollars, with the share that they leave out. */
+function reachText(row: Row): string {
+  const { reach } = conditionOf(row);
+  if (reach === null) return 'not known';
+  const part = (known: number | null, unknown: number | null, what: string) =>
+    `${what}: ${known ?? 'not known'}${(unknown ?? 0) > 0 ? ` (and ${unknown} not known)` : ''}`;
+  const share = reach.usd_unknown_share;
+  const left =
+    share === 0
+      ? ''
+      : `, ${share === null ? 'an unknown share' : `${Math.round(share * 100)} %`} of the markets not in it`;
+  return [
+    part(reach.markets, reach.markets_unknown, 'markets'),
+    part(reach.vaults, reach.vaults_unknown, 'vaults'),
+    part(reach.yields, reach.yields_unknown, 'yields'),
+    reach.usd === null ? 'USD supplied: not known' : `USD supplied: ${reach.usd.toFixed(0)}${left}`,
+  ].join('; ');
+}

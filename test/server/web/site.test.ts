@@ -1,6 +1,7 @@
 // The pages as served, without a browser: policy, files, size, tables without JavaScript.
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Json } from '../../../platform/base/json.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { scriptOf } from '../../../server/web/assets.ts';
 import { SITE_PAGES } from '../../../server/web/site-pages.ts';
@@ -101,6 +102,34 @@ test('without JavaScript the worst conditions come first', async () => {
   const { url } = await own.serve({ anonymousPlan: null });
   const page = await (await fetch(url)).text();
   expect(page.match(/(?<=<td>)T\d(?=<)/g)).toEqual(['T1', 'T4', 'T2', 'T0', 'T5', 'T3']);
+  await own.remove();
+});
+
+test('without JavaScript conditions of one severity are ordered by what they affect, which is stated', async () => {
+  const own = await ServerFixture.create();
+  const condition = (n: number, reach: Json) => ({
+    key: String(n),
+    value: { id: String(n), severity: 'high', title: `T${n}`, band_multiple: n === 2 ? 7.2 : null, reach },
+  });
+  const reach = (usd: number | null, usd_unknown_share: number | null) => ({
+    ...{ markets: 3, markets_unknown: 2, vaults: 1, vaults_unknown: 0, yields: null, yields_unknown: null },
+    ...{ usd, usd_unknown_share, gaps: [], subjects: [] },
+  });
+  const documents = [condition(1, null), condition(2, reach(1_250_000, 0.4)), condition(3, reach(null, 1))];
+  const text = { type: 'string' };
+  const row = {
+    type: 'object',
+    properties: { id: text, severity: text, title: text, band_multiple: {}, reach: {} },
+  };
+  const table: TableInfo = { title: 'Conditions', key: ['id'], separator: '|', shape: 'one', row };
+  await own.publish([...fixtureDatasets(), datasetOf('conditions', documents, AS_OF, { table })]);
+  const { url } = await own.serve({ anonymousPlan: null });
+  const page = await (await fetch(url)).text();
+  expect(page.match(/(?<=<td>)T\d(?=<)/g)).toEqual(['T3', 'T2', 'T1']);
+  expect(page).toContain(
+    '<td>7.2</td><td>markets: 3 (and 2 not known); vaults: 1; yields: not known; USD supplied: 1250000, 40 % of the markets not in it</td>',
+  );
+  expect(page).toContain('yields: not known; USD supplied: not known</td>');
   await own.remove();
 });
 
