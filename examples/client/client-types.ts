@@ -10263,7 +10263,10 @@ export interface operations {
     };
     getV1Status: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Use the newest version that is not later than this time */
+                as_of?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10358,6 +10361,7 @@ export interface operations {
                              */
                             next_try_at: string | null;
                         }[];
+                        /** @description Problems of this server; empty with `as_of` */
                         notices: {
                             at: string;
                             message: string;
@@ -10368,6 +10372,7 @@ export interface operations {
             };
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

@@ -26,7 +26,12 @@ export function withAsOf(endpoint: Endpoint): Endpoint {
   });
 }
 
-async function servicesAt(services: Services, datasets: readonly string[], as_of: string): Promise<Services> {
+/** The services with the version of a time as the served one. `datasets`: those that are read of it. */
+export async function servicesAt(
+  services: Services,
+  datasets: readonly string[],
+  as_of: string,
+): Promise<Services> {
   const manifest = await services.datasets.manifestAt({ as_of });
   const loaded = new Map<string, LoadedDataset | undefined>();
   for (const id of datasets) loaded.set(id, await services.versions.datasetOf(id, manifest));

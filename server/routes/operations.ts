@@ -11,11 +11,15 @@ import {
 } from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
 import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
+import { servicesAt } from '../define/as-of.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { currentVersion } from '../define/missing-data.ts';
+import { asOfParameter } from '../define/parameters.ts';
 import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
+import { CONDITIONS } from '../replies/condition-inputs.ts';
+import { freshnessAt } from '../replies/freshness.ts';
 import { SOURCE_READINGS, sourceReadings } from '../replies/source-readings.ts';
 import { verdictOf } from '../replies/verdict.ts';
 
@@ -73,6 +77,7 @@ export const getStatus = defineEndpoint({
   datasets: [SOURCE_READINGS],
   summary:
     'Whether everything configured is read, accepted and published; what can be judged and what cannot, and why',
+  query: Strict({ as_of: asOfParameter }),
   response: Strict({
     status: Type.Enum([...SERVICE_STATUSES], {
       description:
@@ -110,14 +115,32 @@ export const getStatus = defineEndpoint({
           'Fetched sources: how far each has been read, and what is missing; empty if nothing is fetched',
       },
     ),
-    notices: Type.Array(Strict({ at: Type.String(), message: Type.String() })),
+    notices: Type.Array(Strict({ at: Type.String(), message: Type.String() }), {
+      description: 'Problems of this server; empty with `as_of`',
+    }),
     uptime_seconds: Type.Integer(),
   }),
-  errors: ['invalid_request', 'internal_error'],
-  handle: (_, services) => ({ payload: statusOf(services) }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ query: { as_of } }, services) =>
+    as_of === undefined
+      ? { payload: statusOf(services, services.nowMs()) }
+      : servicesOf(services, as_of).then((then) => ({ payload: statusOf(then, services.nowMs()) })),
 });
 
-function statusOf(services: Services): object {
+/** The version of an earlier time, judged at that time. Faults of this process are of today. */
+async function servicesOf(services: Services, as_of: string): Promise<Services> {
+  const then = await servicesAt(services, [SOURCE_READINGS, CONDITIONS], as_of);
+  const nowMs = Math.min(services.nowMs(), Date.parse(as_of));
+  return {
+    ...then,
+    nowMs: () => nowMs,
+    freshness: (entry) => freshnessAt(entry, nowMs),
+    operations: { ...services.operations, isStopping: false, notices: [] },
+  };
+}
+
+/** `liveMs`: the present, to which the time of this process counts. */
+function statusOf(services: Services, liveMs: number): object {
   const { operations, versions, replay } = services;
   const nowMs = services.nowMs();
   const manifest = versions.current?.manifest;
@@ -133,12 +156,12 @@ function statusOf(services: Services): object {
     datasets: Object.fromEntries(entries.map(([id, entry]) => [id, datasetStatus(entry, services)])),
     events: {
       published: manifest?.events.count ?? 0,
-      indexed: replay.count,
+      indexed: versions.asOfVersion === undefined ? replay.count : (manifest?.events.count ?? 0),
       last_event_id: manifest?.events.last_event_id ?? null,
     },
     sources: sourceReadings(versions.current).map(sourceStatus),
     notices: operations.notices.map(({ at, message }) => ({ at, message })),
-    uptime_seconds: Math.floor((nowMs - operations.startedMs) / 1000),
+    uptime_seconds: Math.floor((liveMs - operations.startedMs) / 1000),
   };
 }
 

@@ -1,14 +1,12 @@
 // Why a figure is missing, in words: held back by a check, or not delivered by any source.
 import { html, type TemplateResult } from 'lit-html';
 import { UNKNOWN } from './format.ts';
-import { serviceStatus } from './service-verdict.ts';
-import { asOf } from './state.ts';
+import { shownStatus } from './service-verdict.ts';
 
-/** The message of the check that holds back a subject, or the whole dataset; undefined if none does. Known for the newest version only. */
+/** The message of the check that holds back a subject, or the whole dataset, at the displayed time; undefined if none does. */
 export function heldReason(dataset: string, id: string): string | undefined {
-  if (asOf() !== undefined) return undefined;
   const lower = id.toLowerCase();
-  return serviceStatus()?.reasons.find(
+  return shownStatus()?.reasons.find(
     (one) =>
       one.code === 'held_back' &&
       one.dataset === dataset &&

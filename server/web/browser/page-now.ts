@@ -16,7 +16,7 @@ import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
-import { type Status, serviceStatus } from './service-verdict.ts';
+import { type Status, shownStatus } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link } from './state.ts';
 
@@ -158,7 +158,7 @@ const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
 const noneText = (meta: Meta): unknown =>
   delayOf(meta) > 0
     ? html`None older than <span data-from=${from(meta, 'delay_seconds')}>${span(delayOf(meta))}</span>. Open conditions are not delayed.`
-    : serviceStatus()?.status === 'ok' && asOf() === undefined
+    : shownStatus()?.status === 'ok'
       ? 'None.'
       : 'None in what can be judged.';
 
@@ -181,9 +181,12 @@ showPage([conditions, changes, severe, events, regime, coverage]);
 
 /** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
 function nothingOpen(): TemplateResult {
-  const status = serviceStatus();
-  if (asOf() !== undefined) return html`<p>No condition was open in what could be judged then.</p>`;
-  if (status === undefined)
+  const status = shownStatus();
+  if (asOf() !== undefined)
+    return status?.status === 'ok'
+      ? html`<p>No condition was open.</p>`
+      : html`<p>No condition was open in what could be judged then. ${isKnown(status) ? verdictText(status) : nothing}</p>`;
+  if (!isKnown(status))
     return html`<p>No condition is open. Whether everything could be judged is not known yet.</p>`;
   return status.status === 'ok'
     ? html`<p>No condition is open.</p>`

@@ -8,7 +8,7 @@ import { age, dayText, daysBetween, due, number, plainText, serviceBadge, span, 
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
-import { type DatasetStatus, dataBadge, type Family, type Status } from './service-verdict.ts';
+import { type DatasetStatus, dataBadge, type Family, type Status, statusAddress } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { asOf, link, param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
@@ -38,12 +38,12 @@ const service = panel<FullStatus>({
   title: 'Service',
   isWide: true,
   note: 'Whether the service works. Risk has its own sign at the top.',
-  address: () => '/v1/status',
+  address: statusAddress,
   view: (status) => {
     const rows = Object.entries(status.datasets);
     const state = param('state');
     const shown = rows.filter(([, one]) => state === undefined || statesOf(one).includes(state));
-    return html`<p>${serviceBadge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>`}</p>
+    return html`<p>${serviceBadge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}${asOf() === undefined ? html`; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>` : nothing}`}</p>
       <p data-derived>${status.headline}</p>
       ${status.reasons.length === 0 ? nothing : html`<h3>Reasons</h3><ul>${status.reasons.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>`}
       ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
@@ -123,7 +123,7 @@ const families = panel<Status>({
   id: 'families',
   title: 'What can be judged',
   isWide: true,
-  address: () => (asOf() === undefined ? '/v1/status' : undefined),
+  address: statusAddress,
   view: ({ version, families: all }) =>
     all.length === 0
       ? html`<p class="empty">${version === null ? 'Nothing has been published yet.' : 'The version does not say what it was computed from.'}</p>`

@@ -1,7 +1,7 @@
-// The verdict of the service as the pages show it: the response of `/v1/status`, which every page requests anyway. No page says more, or
-// anything else, about what can be judged.
+// The verdict of the service as the pages show it: the response of `/v1/status`, which every page requests anyway, now and, if it shows an
+// earlier time, for that time. No page says more, or anything else, about what can be judged.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { serviceBadge, timeText } from './format.ts';
+import { isKnown, serviceBadge, timeText } from './format.ts';
 import { asOf, link } from './state.ts';
 
 export interface Status {
@@ -48,6 +48,23 @@ let isSilent = false;
 
 export const serviceStatus = (): Status | undefined => known;
 
+/** The response for an earlier time; null if there is none. */
+let past: { readonly moment: string; readonly status: Status | null } | undefined;
+
+export function notePast(moment: string, status: Status | null): void {
+  past = { moment, status };
+}
+
+/** The verdict of the time that the page shows; undefined until it is received, null if it is not available. */
+export const shownStatus = (): Status | null | undefined =>
+  asOf() === undefined ? known : past?.moment === asOf() ? past?.status : undefined;
+
+/** The address of the verdict of the displayed time. */
+export const statusAddress = (): string => {
+  const moment = asOf();
+  return moment === undefined ? '/v1/status' : `/v1/status?as_of=${encodeURIComponent(moment)}`;
+};
+
 export function noteStatus(status: Status): void {
   known = status;
   isSilent = false;
@@ -59,14 +76,17 @@ export function noteSilence(): void {
 
 /** Above the panels: on Now always, with the open conditions first; elsewhere what keeps the service from being well. */
 export function verdictBar(): TemplateResult | typeof nothing {
-  const status = known;
-  if (status === undefined || asOf() !== undefined) return nothing;
+  const status = shownStatus();
+  if (!isKnown(status)) return nothing;
   const { headline, open_conditions, summary } = status;
   if (isNow())
-    return html`<p class="verdict headline ${worstOf(open_conditions)}" id="verdict" role="status"><strong data-derived>${headline}</strong> <a href=${link('/status')}>Why</a></p>`;
+    return html`<p class="verdict headline ${worstOf(open_conditions)}" id="verdict" role="status"><strong data-derived>${momentText()}${headline}</strong> <a href=${link('/status')}>Why</a></p>`;
   if (status.status === 'ok') return nothing;
-  return html`<p class="verdict" id="verdict" role="status">${serviceBadge(status.status)} <span data-derived>${summary}</span> <a href=${link('/status')}>Why</a></p>`;
+  return html`<p class="verdict" id="verdict" role="status">${serviceBadge(status.status)} <span data-derived>${momentText()}${summary}</span> <a href=${link('/status')}>Why</a></p>`;
 }
+
+/** Of an earlier time, so that no one takes its verdict for that of now. */
+const momentText = (): string => (asOf() === undefined ? '' : `As of ${timeText(asOf())} UTC: `);
 
 const isNow = (): boolean => document.getElementById('conditions') !== null;
 
@@ -90,11 +110,9 @@ let ownTitle: string | undefined;
 export function titlePage(): void {
   if (!isNow()) return;
   ownTitle ??= document.title;
-  const status = known;
-  const first =
-    status === undefined || asOf() !== undefined
-      ? []
-      : [isSilent ? 'The service does not respond.' : status.headline];
+  const status = shownStatus();
+  const verdict = isKnown(status) ? [`${momentText()}${status.headline}`] : [];
+  const first = isSilent && known !== undefined ? ['The service does not respond.'] : verdict;
   document.title = [...first, ownTitle].join(' – ');
 }
 

@@ -2,20 +2,23 @@
 // panels, which are reloaded when a new version is published.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { showAges } from './ages.ts';
-import { ApiError, ask, target } from './api.ts';
+import { ApiError, ask } from './api.ts';
 import { nowMs } from './environment.ts';
 import { fitTables } from './fit-tables.ts';
-import { age, badge, serviceBadge, setClock } from './format.ts';
+import { age, badge, isKnown, serviceBadge, setClock } from './format.ts';
 import { isBeforeKept, momentBar, momentForm, onKept } from './moment.ts';
 import { type Panel, refusalText } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
 import {
+  notePast,
   noteSilence,
   noteStatus,
   openCounts,
   serviceStatus,
+  shownStatus,
   silenceBar,
   type Status,
+  statusAddress,
   titlePage,
   verdictBar,
 } from './service-verdict.ts';
@@ -32,8 +35,6 @@ const at = (id: string): HTMLElement => {
 
 let panels: readonly Panel[] = [];
 let trouble: ApiError | undefined;
-/** By severity; undefined until they are read. */
-let past: Partial<Record<string, readonly object[]>> | 'unknown' | undefined;
 
 /** Shows the page's panels in order. */
 export function showPage(shown: readonly Panel[]): void {
@@ -47,7 +48,7 @@ export function showPage(shown: readonly Panel[]): void {
   onKept(paint);
   onState(() => {
     paint();
-    void askRisk();
+    void askPast();
   });
   setInterval(() => showAges(nowMs()), AGES_EVERY_MS);
   setInterval(() => void askStatus(), ASK_EVERY_MS);
@@ -59,7 +60,7 @@ export function showPage(shown: readonly Panel[]): void {
   // Opening a panel's tool shows a table that had no width before.
   document.addEventListener('toggle', fitTables, true);
   void askStatus();
-  void askRisk();
+  void askPast();
 }
 
 /** Shown once, with the first panel that requires a key. */
@@ -91,29 +92,32 @@ async function askStatus(): Promise<void> {
   paint();
   const after = serviceStatus();
   // Panels say what their figures do not cover.
-  if (before?.summary !== after?.summary)
-    for (const { element } of panels) element.dispatchEvent(new Event('repaint'));
+  if (before?.summary !== after?.summary) repaintPanels();
   const isNew = before?.version !== undefined && after?.version !== before.version && asOf() === undefined;
   if (trouble === undefined && (isNew || wasTrouble)) refreshAll();
 }
 
+function repaintPanels(): void {
+  for (const { element } of panels) element.dispatchEvent(new Event('repaint'));
+}
+
 function refreshAll(): void {
-  void askRisk();
+  void askPast();
   for (const one of panels) void one.refresh();
 }
 
-/** Conditions of an earlier time, for the risk sign; those of now are in the verdict of the service. */
-async function askRisk(): Promise<void> {
-  past = undefined;
-  if (asOf() === undefined) return;
+/** The verdict of an earlier time. */
+async function askPast(): Promise<void> {
+  const moment = asOf();
+  if (moment === undefined) return;
   try {
-    const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
-    past = Object.groupBy(data, ({ severity }) => severity);
+    notePast(moment, (await ask<Status>(statusAddress())).data);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    past = 'unknown';
+    notePast(moment, null);
   }
   paint();
+  repaintPanels();
 }
 
 function paint(): void {
@@ -146,9 +150,8 @@ function troubleSign({ status: code, message }: ApiError): TemplateResult {
 }
 
 function riskSign(): TemplateResult {
-  const status = serviceStatus();
-  const isAsked = asOf() === undefined ? status !== undefined : past !== undefined;
-  const open = openNow();
+  const isAsked = shownStatus() !== undefined;
+  const open = openThen();
   if (open === undefined)
     return html`<span class="sign"><span class="sign-name">Risk</span> ${isAsked ? badge(undefined) : '…'}</span>`;
   return html`<a class="sign" href="${link('/')}#conditions"><span class="sign-name">Risk</span> ${
@@ -159,19 +162,15 @@ function riskSign(): TemplateResult {
 }
 
 /** Open conditions of the displayed time by severity; undefined if unknown. */
-function openNow(): ReturnType<typeof openCounts> {
-  if (asOf() === undefined)
-    return trouble === undefined ? openCounts(serviceStatus()?.open_conditions) : undefined;
-  if (past === undefined || past === 'unknown') return undefined;
-  const all = Object.entries(past).map(([name, found]) => [name, found?.length ?? 0] as const);
-  return openCounts(Object.fromEntries(all));
+function openThen(): ReturnType<typeof openCounts> {
+  const status = shownStatus();
+  const isOutdated = trouble !== undefined && asOf() === undefined;
+  return isKnown(status) && !isOutdated ? openCounts(status.open_conditions) : undefined;
 }
 
 /** Nothing is open only in what can be judged. */
 const nothingText = (): string =>
-  serviceStatus()?.status === 'ok' && asOf() === undefined
-    ? 'nothing open'
-    : 'nothing open in what can be judged';
+  shownStatus()?.status === 'ok' ? 'nothing open' : 'nothing open in what can be judged';
 
 function keyForm(): TemplateResult {
   const submit = (event: SubmitEvent) => {

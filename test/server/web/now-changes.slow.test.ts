@@ -127,3 +127,21 @@ browserTest('what changed is that of 24 hours at first, and since the last visit
   await later.locator('#changes [data-change=unknown]').first().waitFor();
   expect(new URL(later.url()).search).toBe('?since=day');
 });
+
+browserTest('at an earlier time the title and the headline are the verdict of that version', async () => {
+  const { page: now } = await openAddress(`${server.url}/`);
+  await now.locator('#verdict').waitFor();
+  expect(await textOf(now, '#verdict')).toMatch(/^2 high/);
+  const { page } = await openAddress(`${server.url}/?as_of=${EARLIER}`);
+  await page.locator('#verdict').waitFor();
+  await cameToRest(page);
+  expect(await textOf(page, '#verdict')).toMatch(/^As of 2026-03-01 11:00 UTC: 3 high/);
+  expect(await page.title()).toMatch(/^As of 2026-03-01 11:00 UTC: 3 high/);
+  expect(await textOf(page, '#signs')).toMatch(/3 high/);
+  expect(await page.locator('#conditions li.condition').count()).toBe(3);
+  // What is older than every version has no verdict, and no other one takes its place.
+  const { page: before } = await openAddress(`${server.url}/?as_of=2025-01-01T00:00:00Z`);
+  await cameToRest(before);
+  expect(await before.locator('#verdict').count()).toBe(0);
+  expect(await before.title()).toMatch(/^Now/);
+});
