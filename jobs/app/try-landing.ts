@@ -11,7 +11,7 @@ import { type Ingest, openIngest } from '../ingest/land.ts';
 import { landedSample } from '../ingest/read-landing.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../sources/live/fetch/landing-sources.ts';
-import type { PageReading } from '../sources/live/fetch/reader.ts';
+import type { PageReading } from '../sources/live/fetch/recording-store.ts';
 import type { RecordedPage, Recording } from '../sources/live/fetch/recording.ts';
 
 const SAMPLE_ROWS = 5;

@@ -20,6 +20,10 @@ test('no files import each other in a circle', () => {
   expect(measured('circles of imports')).toBe(0);
 });
 
+test('readers of live sources stand on at most eight levels of imports', () => {
+  expect(measured('jobs/sources/live: levels of imports')).toBeLessThanOrEqual(8);
+});
+
 test('no cell of a table in the documentation has more than 300 characters', () => {
   const pages = documentationPages().map((page) => ({
     page,

@@ -1,6 +1,6 @@
 // The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and the decoding of its results.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import { type CallResult, type ContractCall, readResult } from './multicall.ts';
+import { type CallResult, type ContractCall, readResult } from './contract-call.ts';
 
 const ASSET = { asset: 'address' } as const;
 const DATA_PROVIDER = contractFunction('getPoolDataProvider', {}, 'address');

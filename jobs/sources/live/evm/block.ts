@@ -1,12 +1,7 @@
 // Block headers: the head that a node vouches for, and single blocks by number.
 import { ChainFault } from './chain-fault.ts';
 import { bytesOf, hashOf, numberOf, toHex } from './hex.ts';
-import type { Rpc } from './rpc.ts';
-
-export interface BlockRef {
-  readonly number: number;
-  readonly hash: string;
-}
+import type { BlockRef, Rpc } from './rpc.ts';
 
 export interface Header extends BlockRef {
   readonly parentHash: string;

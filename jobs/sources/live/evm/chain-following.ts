@@ -2,8 +2,8 @@
 // there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
 // reading.
 import { type VaultState, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
-import { blocksOf, type ChainReading, type ChainTask, type ChainReader } from './chain-task.ts';
-import { firstBlockAfter } from './block-times.ts';
+import type { ChainReading, ChainTask, ChainReader } from './chain-task.ts';
+import { blocksOf, firstBlockAfter } from './block-times.ts';
 import { type Header, readHead, readHeader } from './block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
 import { vaultLogRow } from './log-rows.ts';
@@ -56,7 +56,7 @@ async function followTo(
   { task, state, head }: { readonly task: FollowTask; readonly state: Following; readonly head: Header },
   changes: ChainChanges,
 ): Promise<Following> {
-  const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
+  const plan = { filter: task.filter, head, from: state.began, now: task.now() };
   const step = await follow(rpc, state, plan);
   take(changes, step);
   const next = { ...step.state, began: state.began };

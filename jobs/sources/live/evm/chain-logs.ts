@@ -1,20 +1,13 @@
 // Reads logs of contracts over final blocks. The state of a reading is the last block read without a gap: the next reading starts after it,
 // and fails if that block has been replaced. Once a day the last two days are read again, because nodes sometimes omit logs; swaps are not.
-import {
-  blocksOf,
-  type ChainReading,
-  type ChainTask,
-  lower,
-  type ChainReader,
-  vaultsOf,
-} from './chain-task.ts';
-import { type BlockRef, type Header, readHeader } from './block.ts';
-import { firstBlockAfter } from './block-times.ts';
+import { type ChainReading, type ChainTask, lower, type ChainReader, vaultsOf } from './chain-task.ts';
+import { type Header, readHeader } from './block.ts';
+import { blocksOf, firstBlockAfter } from './block-times.ts';
 import { GOVERNOR_TOPICS, governorRows } from './governor-rows.ts';
 import { vaultLogRow } from './log-rows.ts';
 import { type LogWindow, readLogWindows } from './log-windows.ts';
 import type { LogFilter, NodeLog } from './node-log.ts';
-import type { Rpc } from './rpc.ts';
+import type { BlockRef, Rpc } from './rpc.ts';
 
 export const readVaultLogs: ChainReader = async (rpc, task) => {
   const filter = await vaultFilter(task);

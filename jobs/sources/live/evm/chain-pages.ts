@@ -1,7 +1,7 @@
 // The pages of a recording of a chain: the node's exact responses, and the rows that were decoded from them.
 import type { Exchange } from './rpc.ts';
 import { type Recording, tablesIn } from '../fetch/recording.ts';
-import type { PageReading } from '../fetch/reader.ts';
+import type { PageReading } from '../fetch/recording-store.ts';
 
 export interface Origin {
   readonly url: string;

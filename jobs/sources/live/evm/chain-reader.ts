@@ -9,27 +9,24 @@ import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
-import { type ChainReading, type ChainReader, blocksOf, named, lower } from './chain-task.ts';
-import { type Header, readHead, type BlockRef } from './block.ts';
+import { blocksOf } from './block-times.ts';
+import { type ChainReading, type ChainReader, named, lower } from './chain-task.ts';
+import { type Header, readHead } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { withEndpoints } from './endpoints.ts';
 import { blockRows, readBlocks } from './read-blocks.ts';
 import { type FeedBounds, readBounds } from './read-bounds.ts';
-import type { Rpc } from './rpc.ts';
-import { Directory, feedsIn } from '../fetch/directory.ts';
-import type { LiveSource } from '../fetch/live-source.ts';
-import type { Window } from '../fetch/plan-windows.ts';
+import type { BlockRef, Rpc } from './rpc.ts';
+import { Directory } from '../fetch/directory.ts';
+import type { LiveSource, Window } from '../fetch/live-source.ts';
 import type { Reader, ReaderTools } from '../fetch/reader.ts';
 
 // Reads the bounds of the feeds that a directory lists or that the source names. Bounds are delivered when they are new or have changed;
 // those of a feed that cannot be read stay as they were delivered, and the feed is named.
 
 const readFeedBounds: ChainReader = async (rpc, task) => {
-  const { chain, name, head, window, tools } = task;
-  const listed =
-    chain.directory === undefined
-      ? []
-      : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
+  const { chain, name, head } = task;
+  const listed = await task.listed.feeds();
   const delivered = new DeliveredEntries(task.state, task.mappings);
   const feeds = [
     ...new Set([...lower(chain.contracts), ...delivered.keys, ...listed.map(({ address }) => address)]),
@@ -101,8 +98,10 @@ export function openChainReader(): Reader {
     const name = source.facts.chain ?? String(chain.id);
     const historyS = source.window?.history_s ?? 0;
     const mappings = [source.mapping, ...source.other_mappings];
+    const listed = directory.contractsOf(chain, { urgency: window.urgency, tools });
+    const { now } = tools;
     const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
-      read(rpc, { chain, name, window, historyS, head: top, state, mappings, directory, tools }),
+      read(rpc, { chain, name, window, historyS, head: top, state, mappings, listed, now }),
     );
     const origin = { url, time: head.timestamp };
     if (reading.exchanges.length > 0) yield evidencePage(reading.exchanges, origin);

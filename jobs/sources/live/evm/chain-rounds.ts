@@ -1,16 +1,13 @@
 // Reads rounds of the feeds that a directory lists or that the source names. The state of a reading is the range of rounds known of each
 // feed; the next reading requests only what is outside it.
 import { type ChainReading, type ChainReader, lower } from './chain-task.ts';
-import { feedsIn } from '../fetch/directory.ts';
 import { ChainFault } from './chain-fault.ts';
-import { type Feed, type RoundsRange, type RoundReading, readRounds, roundRows } from './read-rounds.ts';
+import type { Feed } from './feed-abi.ts';
+import { type RoundsRange, type RoundReading, readRounds, roundRows } from './read-rounds.ts';
 
 export const readFeedRounds: ChainReader = async (rpc, task) => {
-  const { chain, name, window, head, historyS, tools } = task;
-  const listed =
-    chain.directory === undefined
-      ? []
-      : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
+  const { chain, name, window, head, historyS } = task;
+  const listed = await task.listed.feeds();
   const known = knownIn(task.state);
   const own = lower(chain.contracts);
   // A list that has lost most of its feeds is presumed to be broken, and feeds that were read before are still read.

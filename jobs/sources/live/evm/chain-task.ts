@@ -1,15 +1,17 @@
 // The input and the result of a reading of a chain.
 import type { ChainSection } from './chain-section.ts';
 import type { Header } from './block.ts';
-import { firstBlockAfter } from './block-times.ts';
+import type { Feed } from './feed-abi.ts';
 import type { Exchange, Rpc } from './rpc.ts';
-import { type Directory, vaultsIn } from '../fetch/directory.ts';
-import type { LiveMappingOf } from '../fetch/live-source.ts';
-import type { Window } from '../fetch/plan-windows.ts';
-import type { ReaderTools } from '../fetch/reader.ts';
+import type { LiveMappingOf, Window } from '../fetch/live-source.ts';
 import type { MissingSubject } from '../fetch/recording.ts';
 
 export type ChainRow = object;
+
+export interface ListedContracts {
+  readonly feeds: () => Promise<readonly Feed[]>;
+  readonly vaults: () => Promise<readonly string[]>;
+}
 
 export interface ChainTask {
   readonly chain: ChainSection;
@@ -23,9 +25,10 @@ export interface ChainTask {
   readonly state: unknown;
   /** How its rows become rows of tables. */
   readonly mappings: readonly LiveMappingOf[];
-  /** Shared by all chains for the life of the process. */
-  readonly directory: Directory;
-  readonly tools: ReaderTools;
+  /** What its directory lists; nothing without one. @throws NetFault */
+  readonly listed: ListedContracts;
+  /** Unix seconds. */
+  readonly now: () => number;
 }
 
 export interface ChainReading {
@@ -40,10 +43,8 @@ export interface ChainReading {
 export type ChainReader = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
 
 /** The vaults that the source names, or that its directory lists. */
-export async function vaultsOf({ chain, directory, window, tools }: ChainTask): Promise<readonly string[]> {
-  if (chain.directory === undefined) return lower(chain.vaults ?? chain.contracts);
-  const { urgency } = window;
-  return directory.list(chain.directory, (list) => vaultsIn(list, chain.id), { urgency, tools });
+export async function vaultsOf({ chain, listed }: ChainTask): Promise<readonly string[]> {
+  return chain.directory === undefined ? lower(chain.vaults ?? chain.contracts) : listed.vaults();
 }
 
 export const lower = (texts: readonly string[] | undefined) =>
@@ -54,12 +55,3 @@ export const named = (tables: object): ChainRow[] =>
   Object.entries(tables).flatMap(([table, rows]) =>
     (rows as readonly object[]).map((row) => ({ table, ...row })),
   );
-
-/** Blocks later than the start of a window and not later than its end; null if there are none. */
-export async function blocksOf(rpc: Rpc, { from, to }: Pick<Window, 'from' | 'to'>, head: Header) {
-  const first = await firstBlockAfter(rpc, from, head);
-  if (first === null) return null;
-  const after = await firstBlockAfter(rpc, to, head);
-  const last = after === null ? head.number : after.number - 1;
-  return last < first.number ? null : { first: first.number, last };
-}

@@ -1,6 +1,6 @@
 // The ABI of Chainlink's aggregators and of the proxies in front of them, and the composition of a proxy's round ids.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import { type CallResult, type ContractCall, readResult } from './multicall.ts';
+import { type CallResult, type ContractCall, readResult } from './contract-call.ts';
 
 const ROUND = {
   roundId: 'uint80',
@@ -14,6 +14,13 @@ const LATEST = contractFunction('latestRoundData', {}, ROUND);
 const ONE_ROUND = contractFunction('getRoundData', { roundId: 'uint80' }, ROUND);
 const AGGREGATOR = contractFunction('phaseAggregators', { phaseId: 'uint16' }, 'address');
 const LAST_ROUND = contractFunction('latestRound', {}, 'uint256');
+
+export interface Feed {
+  /** Address of the proxy, in lower case. */
+  readonly address: string;
+  /** According to the registry; null if it does not state them. */
+  readonly decimals: number | null;
+}
 
 export interface RoundData {
   readonly roundId: bigint;

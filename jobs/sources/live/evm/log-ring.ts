@@ -1,11 +1,11 @@
 // Follows logs beyond the blocks that the chain calls final, with the last blocks in a ring of (number, hash). A block that is no longer
 // part of the chain is an orphan; once it is deep enough, its logs are reported as removed. A block that returns before that keeps its
 // logs, and nothing is reported.
-import { type BlockRef, type Header, readHeader } from './block.ts';
+import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { checkLastBlock, readRange } from './log-windows.ts';
 import type { LogFilter, NodeLog } from './node-log.ts';
-import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
+import { type BlockRef, type Exchange, recordingRpc, type Rpc } from './rpc.ts';
 
 /** A block with its logs, which are needed if it becomes an orphan. */
 export interface RingBlock extends BlockRef {

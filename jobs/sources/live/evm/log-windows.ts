@@ -1,12 +1,12 @@
 // Reads the logs of a filter over a range of final blocks, window by window: each window is complete or an error. The node's hash of the
 // last block is compared before and after, so that logs of two versions of the chain never mix.
 import { keccak256 } from '../../../../platform/base/contract-abi.ts';
-import { type BlockRef, type Header, readHeader } from './block.ts';
+import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { toHex } from './hex.ts';
 import { type LogFilter, type LogRange, logsOf, type NodeLog } from './node-log.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
-import { type Exchange, type Rpc, RpcError, recordingRpc } from './rpc.ts';
+import { type BlockRef, type Exchange, recordingRpc, type Rpc, RpcError } from './rpc.ts';
 
 export interface LogPlan {
   readonly filter: LogFilter;

@@ -1,10 +1,10 @@
 // Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
-import { type ContractFunction, contractFunction } from '../../../../platform/base/contract-abi.ts';
-import type { BlockRef } from './block.ts';
+import type { CallResult, ContractCall } from './contract-call.ts';
+import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
 import { bytesOf, toHex } from './hex.ts';
 import { refusalOf } from './refusal.ts';
-import { type Exchange, type Rpc, RpcError, resultOf } from './rpc.ts';
+import { type BlockRef, type Exchange, resultOf, type Rpc, RpcError } from './rpc.ts';
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
@@ -13,17 +13,6 @@ const AGGREGATE = contractFunction(
   { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
   [{ success: 'bool', returnData: 'bytes' }],
 );
-
-export interface ContractCall {
-  readonly target: string;
-  readonly data: string;
-}
-
-export interface CallResult {
-  readonly isSuccess: boolean;
-  /** The result, or the reason why it reverted. */
-  readonly data: string;
-}
 
 export interface CallContext {
   readonly block: BlockRef;
@@ -141,18 +130,4 @@ export function callsIn(
       return result === undefined ? [] : [{ call: { target, data: callData }, result }];
     });
   });
-}
-
-/** What a function returned; null if the call reverted or returned something else. */
-export function readResult<O>(
-  { decodeResult }: Pick<ContractFunction<unknown, O>, 'decodeResult'>,
-  result: CallResult | undefined,
-): O | null {
-  if (result?.isSuccess !== true) return null;
-  try {
-    return decodeResult(result.data);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return null;
-  }
 }

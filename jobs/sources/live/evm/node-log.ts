@@ -1,5 +1,5 @@
 // Checks logs as nodes return them: a log that was not requested, appears twice in one response or has been withdrawn is not accepted.
-import type { BlockRef } from './block.ts';
+import type { BlockRef } from './rpc.ts';
 import { ChainFault } from './chain-fault.ts';
 import { addressOf, bytesOf, hashOf, numberOf } from './hex.ts';
 

@@ -1,8 +1,7 @@
 // Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four feeds; Aave's adapters, which cap a price, name the
 // feed that they read. A contract that names none is a feed itself, or an oracle of another kind.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import type { CallResult } from './multicall.ts';
-import type { Ask } from './read-calls.ts';
+import type { Ask, CallResult } from './contract-call.ts';
 
 /** As declared by morpho-org/morpho-blue-oracles and bgd-labs/aave-capo (both open source). */
 const QUESTIONS = [

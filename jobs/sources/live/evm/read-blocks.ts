@@ -1,9 +1,9 @@
 // Reads whole blocks of a chain with their receipts: two calls per block and one for the blob fees of all of them. Reads only final blocks,
 // because their tables cannot withdraw a block.
-import { type BlockRef, type Header, headerOf } from './block.ts';
+import { type Header, headerOf } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { addressOf, bytesOf, hashOf, numberOf, quantityOf, toHex } from './hex.ts';
-import { type Exchange, type Rpc, recordingRpc, resultOf, RpcError } from './rpc.ts';
+import { type BlockRef, type Exchange, recordingRpc, resultOf, type Rpc, RpcError } from './rpc.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

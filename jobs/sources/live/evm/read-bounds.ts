@@ -1,8 +1,8 @@
 // Reads the lowest and the highest answer that Chainlink feeds can give: those of the aggregator that is behind the proxy of a feed now.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { aggregatorIn, reasonOf } from './feed-abi.ts';
-import { type CallResult, readResult } from './multicall.ts';
-import { type Ask, type CallPlan, readCalls } from './read-calls.ts';
+import { type Ask, type CallResult, readResult } from './contract-call.ts';
+import { type CallPlan, readCalls } from './read-calls.ts';
 import type { MissingFeed } from './read-rounds.ts';
 import type { Rpc } from './rpc.ts';
 

@@ -1,7 +1,8 @@
 // One reading of contracts at one block: calls through Multicall3, with the block's hash compared before and after.
 import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
-import { type CallContext, type CallResult, type ContractCall, callAll } from './multicall.ts';
+import type { Ask } from './contract-call.ts';
+import { type CallContext, callAll } from './multicall.ts';
 import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 
 export interface CallPlan {
@@ -9,11 +10,6 @@ export interface CallPlan {
   readonly multicall?: string;
   readonly batch?: number;
 }
-
-export type Ask = (
-  calls: readonly ContractCall[],
-  options?: Pick<CallContext, 'mayRevert'>,
-) => Promise<readonly CallResult[]>;
 
 export interface CallReading<T> {
   readonly head: Header;

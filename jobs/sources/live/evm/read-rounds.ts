@@ -1,7 +1,7 @@
 // Reads the rounds of Chainlink feeds through their proxies at one block: the latest round of each, then those between it and the last
 // known round. Unlike logs, rounds need neither an archive node nor ranges of blocks.
-import type { BlockRef } from './block.ts';
 import {
+  type Feed,
   type RoundData,
   aggregatorCall,
   aggregatorIn,
@@ -16,16 +16,10 @@ import {
   roundCall,
 } from './feed-abi.ts';
 import { FeedWalk } from './feed-walk.ts';
-import { type CallResult, callsIn } from './multicall.ts';
-import { type Ask, type CallPlan, readCalls } from './read-calls.ts';
-import type { Exchange, Rpc } from './rpc.ts';
-
-export interface Feed {
-  /** Address of the proxy, in lower case. */
-  readonly address: string;
-  /** According to the registry; null if it does not state them. */
-  readonly decimals: number | null;
-}
+import type { Ask, CallResult } from './contract-call.ts';
+import { callsIn } from './multicall.ts';
+import { type CallPlan, readCalls } from './read-calls.ts';
+import type { BlockRef, Exchange, Rpc } from './rpc.ts';
 
 /** A range of rounds without a gap. */
 export interface RoundsRange {

@@ -1,7 +1,6 @@
 // Reads MetaMorpho vaults from their contracts: what each is, who curates it, and the markets that it may withdraw from.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import { type CallResult, type ContractCall, readResult } from './multicall.ts';
-import type { Ask } from './read-calls.ts';
+import { type Ask, type CallResult, type ContractCall, readResult } from './contract-call.ts';
 import { printableText, readTokens, type TokenFacts } from './token-abi.ts';
 
 const NAME = contractFunction('name', {}, 'string');

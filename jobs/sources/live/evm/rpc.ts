@@ -1,6 +1,11 @@
 // What the readers of chains need from a node: one call with its result and the exact text of the response. Implementations add budgets and
 // retries.
 
+export interface BlockRef {
+  readonly number: number;
+  readonly hash: string;
+}
+
 export interface RpcResponse {
   readonly result: unknown;
   /** Exact text of the response. */

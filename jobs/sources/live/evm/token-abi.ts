@@ -1,7 +1,6 @@
 // Reads the symbol and decimals of tokens. Some old tokens return their symbol as 32 bytes instead of a string.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import { type CallResult, type ContractCall, readResult } from './multicall.ts';
-import type { Ask } from './read-calls.ts';
+import { type Ask, type CallResult, type ContractCall, readResult } from './contract-call.ts';
 
 const SYMBOL = contractFunction('symbol', {}, 'string');
 const DECIMALS = contractFunction('decimals', {}, 'uint8');

@@ -1,30 +1,44 @@
 // Published lists of contracts on a chain: feeds of Chainlink, vaults of Morpho. Each is read again twice a day; if that fails, the last
 // copy is used.
+import type { NetClient } from '../http/client.ts';
 import type { Urgency } from '../http/host-gate.ts';
 import { NetFault } from '../http/net-fault.ts';
-import { withSecrets } from '../http/template.ts';
-import type { Feed } from '../evm/read-rounds.ts';
-import type { ReaderTools } from './reader.ts';
+import { type Values, withSecrets } from '../http/template.ts';
+import type { ChainSection } from '../evm/chain-section.ts';
+import type { ListedContracts } from '../evm/chain-task.ts';
+import type { Feed } from '../evm/feed-abi.ts';
+import type { ReadingSize } from './reading-size.ts';
 
 const KEPT_S = 43_200;
 const TIMEOUT_MS = 30_000;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
+interface ListRequest {
+  readonly urgency: Urgency;
+  readonly tools: {
+    readonly client: NetClient;
+    readonly secrets: Values;
+    /** Unix seconds. */
+    readonly now: () => number;
+    readonly size: ReadingSize;
+  };
+}
+
 export class Directory {
   readonly #cached = new Map<string, { readonly at: number; readonly document: unknown }>();
 
+  /** The contracts that the directory of a source lists; none without one. */
+  contractsOf(
+    { id, directory }: Pick<ChainSection, 'id' | 'directory'>,
+    request: ListRequest,
+  ): ListedContracts {
+    const listed = async <T>(read: (document: unknown) => readonly T[]): Promise<readonly T[]> =>
+      directory === undefined ? [] : this.list(directory, read, request);
+    return { feeds: () => listed(feedsIn), vaults: () => listed((document) => vaultsIn(document, id)) };
+  }
+
   /** What `read` finds in the list. @throws NetFault if the list cannot be read now and there is no copy */
-  async list<T>(
-    url: string,
-    read: (document: unknown) => T,
-    {
-      urgency,
-      tools,
-    }: {
-      readonly urgency: Urgency;
-      readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets' | 'size'>;
-    },
-  ): Promise<T> {
+  async list<T>(url: string, read: (document: unknown) => T, { urgency, tools }: ListRequest): Promise<T> {
     const known = this.#cached.get(url);
     if (known !== undefined && tools.now() - known.at < KEPT_S) return read(known.document);
     const address = withSecrets(url, tools.secrets);

@@ -1,8 +1,39 @@
 // A fetched source as the rest of the folder uses it: its section with all defaults filled in.
 import type { FieldMapping, SourceFacts, Where } from '../../../define/source.ts';
-import type { PagerRules } from '../http/pager.ts';
 import { secretsIn, type Values } from '../http/template.ts';
 import type { GuardSection, LiveSection, PagerSection, RequestSection } from './section.ts';
+
+/** How the pages of a reading follow each other. */
+export type PagerRules =
+  | { readonly kind: 'none' }
+  /** `{page}`; ends with an empty page or, with `size`, a short one. */
+  | { readonly kind: 'page'; readonly first: number; readonly size?: number; readonly max_pages: number }
+  /** `{offset}` and `{limit}`; ends with a short page, or at the total in the document. */
+  | { readonly kind: 'offset'; readonly size: number; readonly total?: string; readonly max_pages: number }
+  /** `{cursor}`; ends when the document has none. */
+  | { readonly kind: 'cursor'; readonly next: string; readonly max_pages: number }
+  /**
+   * `{key}`, the last value of a field by which rows are ordered. Ascending, it starts at the window and ends with a short page.
+   * Descending, it ends at the first row older than the window, or with a page that has nothing new. A field that counts steps of a
+   * clock is itself a time: both orders start at the window, and descending pages that end before the start of the window are an error.
+   */
+  | {
+      readonly kind: 'keyset';
+      readonly field: string;
+      readonly order: 'asc' | 'desc';
+      readonly size?: number;
+      readonly time?: string;
+      readonly clock?: Clock;
+      readonly max_pages: number;
+    }
+  /** Follows the `Link` header's `next`. */
+  | { readonly kind: 'link'; readonly max_pages: number };
+
+/** What a field counts: steps of equal length since an instant, Unix seconds. */
+export interface Clock {
+  readonly starts_at: number;
+  readonly step_s: number;
+}
 
 /** A field may also take a fact of the recording. */
 export type LiveMapping = FieldMapping & { readonly recording?: string };
@@ -35,6 +66,17 @@ export interface Partition {
   /** Unique in its source; empty if it is the only one. */
   readonly key: string;
   readonly params: Values;
+}
+
+/** A stretch of time, Unix seconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Window extends Span {
+  readonly partition: Partition;
+  readonly urgency: 'tip' | 'history';
 }
 
 /** How the records of a recording become rows of a table. */

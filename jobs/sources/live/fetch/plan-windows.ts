@@ -1,17 +1,7 @@
 // Plans which windows of a source to read now: pure arithmetic over its recordings. Newest first, so that lists of seven days are available
 // within minutes. What has been read is not read again, apart from the overlap at the newest end.
-import type { LiveSource, Partition, WindowRules } from './live-source.ts';
+import type { LiveSource, Partition, Span, Window, WindowRules } from './live-source.ts';
 import type { Recording } from './recording.ts';
-
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Window extends Span {
-  readonly partition: Partition;
-  readonly urgency: 'tip' | 'history';
-}
 
 export interface PlanInput {
   readonly source: Pick<LiveSource, 'every_s' | 'window'>;

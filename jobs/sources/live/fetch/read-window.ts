@@ -2,17 +2,18 @@
 import { printable } from '../../../../platform/base/printable.ts';
 import { NetFault } from '../http/net-fault.ts';
 import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
-import type { LiveSource } from './live-source.ts';
-import { isRead, type Window } from './plan-windows.ts';
-import type { EarlierRecordings, Reader, ReaderTools, PageReading } from './reader.ts';
+import type { LiveSource, Window } from './live-source.ts';
+import { isRead } from './plan-windows.ts';
+import type { EarlierRecordings, Reader, ReaderTools } from './reader.ts';
 import { MAX_AHEAD_S, type Recording } from './recording.ts';
 import {
   contentHash,
   newestState,
+  type PageReading,
   type RecordingFolder,
   recordingId,
-  StorageFault,
   sha256Of,
+  StorageFault,
   writeRecording,
 } from './recording-store.ts';
 import { isSameContent } from './same-content.ts';

@@ -2,11 +2,10 @@
 // if the window cannot be read completely; it writes nothing.
 import type { NetClient } from '../http/client.ts';
 import type { Values } from '../http/template.ts';
-import type { LiveSource } from './live-source.ts';
-import type { Window } from './plan-windows.ts';
+import type { LiveSource, Window } from './live-source.ts';
 import type { ReadingSize } from './reading-size.ts';
-import type { MissingSubject, Recording } from './recording.ts';
-import type { ReceivedPage, RecordingFolder } from './recording-store.ts';
+import type { Recording } from './recording.ts';
+import type { PageReading, RecordingFolder } from './recording-store.ts';
 
 export interface ReaderTools {
   readonly client: NetClient;
@@ -26,25 +25,6 @@ export interface GitTools {
   readonly path: string;
   /** The secret of this installation that turns the addresses of authors into pseudonyms. */
   readonly pseudonymKey: () => string;
-}
-
-export interface PageReading extends ReceivedPage {
-  /** Records as values, for guards. */
-  readonly records: readonly unknown[];
-  /** When the source produced the body, Unix seconds. */
-  readonly as_of: number;
-  /** Time by the server's clock, Unix seconds; null if the server does not state it. */
-  readonly server_time: number | null;
-  /** What makes the whole reading unusable, in words. */
-  readonly doubt?: string;
-  /** The block up to which a chain was read. */
-  readonly block?: Recording['block'];
-  /** How far the page reads, if not to the end of the window: the time of `block`, Unix seconds. */
-  readonly read_to?: number;
-  /** Subjects that could not be read. */
-  readonly missing?: readonly MissingSubject[];
-  /** State from which the next reading of the partition continues; a JSON value. */
-  readonly state?: unknown;
 }
 
 /** What earlier readings of the partition left. */

@@ -7,7 +7,7 @@ import { errorsOf } from '../../../../schemas/validator.ts';
 import { type Disk, isMissing, systemCode } from '../../../../platform/storage/disk.ts';
 import { makeFolders, namesIn, removeFolder, writeSynced } from '../../../../platform/storage/disk-steps.ts';
 import { NO_SECRETS, type Scrubber } from '../http/secrets.ts';
-import { inRange, type RecordedPage, Recording } from './recording.ts';
+import { type MissingSubject, inRange, type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
 const TEMPORARY = '.tmp';
@@ -48,6 +48,26 @@ function describe(error: unknown): string {
 export interface ReceivedPage {
   readonly body: Buffer;
   readonly facts: Omit<RecordedPage, 'file' | 'file_sha256' | 'sha256' | 'bytes'>;
+}
+
+/** A page as a reader gives it. */
+export interface PageReading extends ReceivedPage {
+  /** Records as values, for guards. */
+  readonly records: readonly unknown[];
+  /** When the source produced the body, Unix seconds. */
+  readonly as_of: number;
+  /** Time by the server's clock, Unix seconds; null if the server does not state it. */
+  readonly server_time: number | null;
+  /** What makes the whole reading unusable, in words. */
+  readonly doubt?: string;
+  /** The block up to which a chain was read. */
+  readonly block?: Recording['block'];
+  /** How far the page reads, if not to the end of the window: the time of `block`, Unix seconds. */
+  readonly read_to?: number;
+  /** Subjects that could not be read. */
+  readonly missing?: readonly MissingSubject[];
+  /** State from which the next reading of the partition continues; a JSON value. */
+  readonly state?: unknown;
 }
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,5 @@
 // A recording: what one reading of a source received, kept unchanged. It consists of the bodies and the JSON file that describes them,
 // which is written last.
-import type { LiveMappingOf } from './live-source.ts';
 import { Nullable, type Static, Strict, Type } from '../../../../schemas/define.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -30,7 +29,7 @@ export type RecordedPage = Static<typeof RecordedPage>;
 /** Whether a page can have rows for a mapping. */
 export function hasRowsFor(
   { records, tables }: RecordedPage,
-  { where }: Pick<LiveMappingOf, 'where'>,
+  { where }: { readonly where: { readonly [name: string]: unknown } | null },
 ): boolean {
   const wanted = where?.['table'];
   return records > 0 && (tables === undefined || typeof wanted !== 'string' || tables.includes(wanted));

@@ -4,8 +4,8 @@
 import { printable } from '../../../../platform/base/printable.ts';
 import { columnsDelivery } from '../../../define/columns-delivery.ts';
 import type { Source, SourceFacts } from '../../../define/source.ts';
-import type { LiveSource } from './live-source.ts';
-import { gaps, isRead, joined, type Span } from './plan-windows.ts';
+import type { LiveSource, Span } from './live-source.ts';
+import { gaps, isRead, joined } from './plan-windows.ts';
 import type { Recording } from './recording.ts';
 
 export interface SourceReading {

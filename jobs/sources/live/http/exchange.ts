@@ -1,9 +1,7 @@
 // One HTTP exchange on undici: returns the whole body or throws a NetFault. Follows redirects within limits; retries nothing.
-
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { type Agent, errors, request as send } from 'undici';
-import { destinationOf } from './destination.ts';
-import { NetFault } from './net-fault.ts';
+import { NetFault, type NetFaultKind } from './net-fault.ts';
 import { ReceivedBody } from './received-body.ts';
 
 export interface HttpRequest {
@@ -191,4 +189,25 @@ function faultOf(
     return new NetFault('cut', `${host} closed the connection before the end of the body.`, { cause: error });
   const why = code === '' ? String((error as Error).message ?? error) : code;
   return new NetFault('network', `${host} cannot be reached (${why}).`, { cause: error });
+}
+
+// Where an address that a response gives may lead: what follows redirects and what follows pages ask here.
+
+interface Destination {
+  readonly url: URL;
+  /** Whether credentials may go there: the same host and port, and no less protected. */
+  readonly isTrusted: boolean;
+}
+
+/** `from` is a complete address. @throws NetFault of that kind for what is no address, or for one that gives up https */
+export function destinationOf(given: string, from: string, kind: NetFaultKind): Destination {
+  const base = new URL(from);
+  const url = URL.canParse(given, from) ? new URL(given, from) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new NetFault(kind, `${base.host} leads to what is not an http or https address.`);
+  if (base.protocol === 'https:' && url.protocol === 'http:')
+    throw new NetFault(kind, `${base.host} leads from https to the insecure http://${url.host}.`, {
+      todo: 'Correct the url of the source',
+    });
+  return { url, isTrusted: url.host === base.host };
 }

@@ -1,15 +1,14 @@
 // Reads a window over HTTP: fills in the request, follows the pager, and keeps each body as received.
 import { createHash } from 'node:crypto';
 import type { JudgedResponse } from './client.ts';
-import { destinationOf } from './destination.ts';
-import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { type HttpRequest, type HttpResponse, destinationOf } from './exchange.ts';
 import type { Expected } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
 import { type NextPage, openPager } from './pager.ts';
 import { filledRequest, windowValues } from './http-request.ts';
-import type { LiveSource } from '../fetch/live-source.ts';
-import type { Window } from '../fetch/plan-windows.ts';
-import type { Reader, ReaderTools, PageReading } from '../fetch/reader.ts';
+import type { LiveSource, Window } from '../fetch/live-source.ts';
+import type { PageReading } from '../fetch/recording-store.ts';
+import type { Reader, ReaderTools } from '../fetch/reader.ts';
 import { KEPT_HEADERS } from '../fetch/recording.ts';
 import { recordsIn, recordsOf } from './records-of.ts';
 

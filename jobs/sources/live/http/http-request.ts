@@ -2,7 +2,7 @@
 import type { HttpRequest } from './exchange.ts';
 import { NetFault } from './net-fault.ts';
 import { filled, filledJson, headersWith, type Values, withSecrets } from './template.ts';
-import type { Window } from '../fetch/plan-windows.ts';
+import type { Window } from '../fetch/live-source.ts';
 import type { RequestSection } from '../fetch/section.ts';
 
 export interface FilledRequest {

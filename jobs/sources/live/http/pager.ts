@@ -1,40 +1,10 @@
 // Pagers: which page is next, and when there is none. A pager ends only by its named rule. A repeated page, a cursor that does not move and
 // the cap on pages are errors, because each of them looks like an end and would lose rows.
-import { destinationOf } from './destination.ts';
+import type { Clock, PagerRules } from '../fetch/live-source.ts';
+import { destinationOf } from './exchange.ts';
 import { NetFault } from './net-fault.ts';
 import type { Values } from './template.ts';
 import { valueAt } from './value-at.ts';
-
-export type PagerRules =
-  | { readonly kind: 'none' }
-  /** `{page}`; ends with an empty page or, with `size`, a short one. */
-  | { readonly kind: 'page'; readonly first: number; readonly size?: number; readonly max_pages: number }
-  /** `{offset}` and `{limit}`; ends with a short page, or at the total in the document. */
-  | { readonly kind: 'offset'; readonly size: number; readonly total?: string; readonly max_pages: number }
-  /** `{cursor}`; ends when the document has none. */
-  | { readonly kind: 'cursor'; readonly next: string; readonly max_pages: number }
-  /**
-   * `{key}`, the last value of a field by which rows are ordered. Ascending, it starts at the window and ends with a short page.
-   * Descending, it ends at the first row older than the window, or with a page that has nothing new. A field that counts steps of a
-   * clock is itself a time: both orders start at the window, and descending pages that end before the start of the window are an error.
-   */
-  | {
-      readonly kind: 'keyset';
-      readonly field: string;
-      readonly order: 'asc' | 'desc';
-      readonly size?: number;
-      readonly time?: string;
-      readonly clock?: Clock;
-      readonly max_pages: number;
-    }
-  /** Follows the `Link` header's `next`. */
-  | { readonly kind: 'link'; readonly max_pages: number };
-
-/** What a field counts: steps of equal length since an instant, Unix seconds. */
-export interface Clock {
-  readonly starts_at: number;
-  readonly step_s: number;
-}
 
 export interface PageSeen {
   readonly records: readonly unknown[];

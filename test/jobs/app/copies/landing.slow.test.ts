@@ -218,7 +218,7 @@ test('the list of receipts matches the copy: no false warning, and a lost receip
 
 test('a folder with data of its own, or a copy of another bucket, is not overwritten', async () => {
   mkdirSync(join(root, 'own', 'landing'), { recursive: true });
-  await expect(host('own')).rejects.toThrow(/holds data of its own.*jobs -- copy/);
+  await expect(host('own')).rejects.toThrow(/holds data of its own.*the command `copy` of the jobs/);
   await host('a');
   store = inFolder(join(root, 'other'));
   await expect(host('a')).rejects.toThrow('holds a copy of');

@@ -1,14 +1,14 @@
 // Logs read from a real node, and what happens when the node refuses ranges, switches forks or omits rows.
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BlockRef, readHead } from '../../../../../jobs/sources/live/evm/block.ts';
+import { readHead } from '../../../../../jobs/sources/live/evm/block.ts';
 import {
   mayContain,
   type LogPlan,
   readLogWindows,
 } from '../../../../../jobs/sources/live/evm/log-windows.ts';
 import type { LogFilter, NodeLog } from '../../../../../jobs/sources/live/evm/node-log.ts';
-import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
+import { type BlockRef, type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
 
 const LATEST = { confirmations: 0 } as const;

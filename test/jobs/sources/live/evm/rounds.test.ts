@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHead, readHeader } from '../../../../../jobs/sources/live/evm/block.ts';
-import { proxyRound } from '../../../../../jobs/sources/live/evm/feed-abi.ts';
-import {
-  type Feed,
-  type RoundPlan,
-  readRounds,
-  roundRows,
-} from '../../../../../jobs/sources/live/evm/read-rounds.ts';
+import { type Feed, proxyRound } from '../../../../../jobs/sources/live/evm/feed-abi.ts';
+import { type RoundPlan, readRounds, roundRows } from '../../../../../jobs/sources/live/evm/read-rounds.ts';
 import { describeRealData, realData } from '../../../../support/real-data.ts';
 import { type Anvil, describeOnNode, startAnvil } from './anvil.ts';
 

@@ -1,12 +1,8 @@
 // Windows of a source on a chain, minute by minute across midnight. A model of a node serves data up to its final block, as far behind the
 // clock as on real chains. Nothing is left out, no reading fails because its window was cut too early, and none is made too often.
 import { describe, expect, it, test } from 'vitest';
-import {
-  joined,
-  planWindows,
-  readThrough,
-  type Window,
-} from '../../../../../jobs/sources/live/fetch/plan-windows.ts';
+import type { Window } from '../../../../../jobs/sources/live/fetch/live-source.ts';
+import { joined, planWindows, readThrough } from '../../../../../jobs/sources/live/fetch/plan-windows.ts';
 import type { Recording } from '../../../../../jobs/sources/live/fetch/recording.ts';
 import { sourceOf } from '../fetching-fixture.ts';
 

@@ -1,6 +1,6 @@
 // What a host is sent: redirects and what they may carry, pauses after failures, and budgets of bytes and requests.
 import { expect, test } from 'vitest';
-import { destinationOf } from '../../../../../jobs/sources/live/http/destination.ts';
+import { destinationOf } from '../../../../../jobs/sources/live/http/exchange.ts';
 import type { NetFault } from '../../../../../jobs/sources/live/http/net-fault.ts';
 import { call, clientFor, closeServersAfterEach, faultOf, serverFor, START } from './client-fixture.ts';
 import { json } from './replay-server.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { NetFault } from '../../../../../jobs/sources/live/http/net-fault.ts';
-import { openPager, type PageSeen, type PagerRules } from '../../../../../jobs/sources/live/http/pager.ts';
+import type { PagerRules } from '../../../../../jobs/sources/live/fetch/live-source.ts';
+import { openPager, type PageSeen } from '../../../../../jobs/sources/live/http/pager.ts';
 
 const page = (records: readonly unknown[], more: Partial<PageSeen> = {}): PageSeen => ({
   records,
