@@ -1,6 +1,7 @@
 // Every endpoint of the API, one per line. If several patterns match a path, the first one that finds something responds.
 import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
+import { getCoverageBadge, getDatasetBadge, getPegBadge, getStatusBadge } from './web/badges.ts';
 import { listChanges } from './routes/changes.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
@@ -120,6 +121,10 @@ const ALL: readonly Endpoint[] = [
   getStatusHistory,
   getLatency,
   getVersion,
+  getStatusBadge,
+  getCoverageBadge,
+  getDatasetBadge,
+  getPegBadge,
   getUsage,
   getUsageHistory,
   ...documentEndpoints(() => ENDPOINTS),

@@ -94,6 +94,11 @@ const send = (method: string, target: string, body: unknown): Request => ({
   body: JSON.stringify(body),
 });
 
+const picturesAndDocuments = (of: Readonly<Record<string, string>>): readonly string[] => [
+  ...['/asyncapi.yaml', '/asyncapi.json', '/badges/status.svg', '/badges/coverage.svg'],
+  ...['/badges/datasets/pegs.svg', `/badges/pegs/${(of['peg'] ?? '').replace('/', '.')}.svg`],
+];
+
 /** A target for every GET operation. */
 const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): readonly string[] => [
   ...['/data/oracle/chainlink/pairs', `/data/oracle/chainlink/${of['pair']}`],
@@ -130,7 +135,7 @@ const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): reado
   `/v2/webhooks/${webhook}/statistics`,
   ...['/v1/health', '/v1/ready', '/v1/status', '/v1/status/history', '/v1/status/latency', '/v1/version'],
   ...['/v1/usage', '/v1/usage/history?days=2', '/llms.txt', '/openapi-public.yaml', '/openapi-public.json'],
-  ...['/asyncapi.yaml', '/asyncapi.json'],
+  ...picturesAndDocuments(of),
 ];
 
 /** The body of every request that has one. */
