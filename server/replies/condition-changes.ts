@@ -15,13 +15,16 @@ export interface Doubt {
   readonly dataset: string;
 }
 
+/** What a condition is about. */
+export type ConditionSubject = Pick<Condition, 'type' | 'subject_id' | 'symbols'>;
+
 export interface ConditionsOfVersion {
   /** Null if the version publishes no list of its own time. */
   readonly conditions: ReadonlyMap<string, Condition> | null;
   /** Seconds of its datasets. */
   readonly asOf: number;
   /** Undefined if the version publishes what the condition is found from. */
-  doubtOf(condition: Condition): Doubt | undefined;
+  doubtOf(condition: ConditionSubject): Doubt | undefined;
 }
 
 export interface ConditionChanges {

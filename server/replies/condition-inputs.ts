@@ -5,7 +5,7 @@ import type { Condition } from '../../schemas/conditions.ts';
 import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
 import type { LoadedDataset, Services } from '../services.ts';
-import type { ConditionsOfVersion, Doubt } from './condition-changes.ts';
+import type { ConditionSubject, ConditionsOfVersion, Doubt } from './condition-changes.ts';
 
 export const CONDITIONS = 'conditions';
 
@@ -18,7 +18,7 @@ interface Input {
 const DATASETS = ['pegs', 'feeds', 'lending-markets', 'market-regime'] as const;
 
 /** The documents from which a condition is found. */
-function inputsOf({ type, subject_id, symbols }: Condition): readonly Input[] {
+function inputsOf({ type, subject_id, symbols }: ConditionSubject): readonly Input[] {
   const [kind, chain = '', ...rest] = subject_id.split(':');
   const id = rest.join(':');
   const peg = { dataset: 'pegs', key: `${chain}|${symbols[0] ?? ''}` };

@@ -104,3 +104,85 @@ browserTest('how to get it into a tool: the command that returns it, one click a
   const command = await page.locator('#conditions .command pre').first().innerText();
   expect(command).toMatch(/^curl .*\/v2\/conditions'$/);
 });
+
+const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
+
+browserTest(
+  'is it over: the end of a depeg is on Now with its time, and its start says when it ended, two clicks away',
+  async () => {
+    const { data } = await ask<readonly { readonly event_id: string; readonly ts: string }[]>(
+      '/v2/events?type=peg.depeg.end&order=desc&limit=1',
+    );
+    const [end] = data;
+    const page = await now();
+    await page.locator('#ended').scrollIntoViewIfNeeded();
+    const line = page.locator('#ended .event').first();
+    expect(await line.locator('time').getAttribute('datetime')).toBe(end?.ts);
+    await line.locator(`a[href*="${end?.event_id}"]`).click();
+    await page.locator('#evidence .course a:text("Start")').click();
+    await page.locator('#evidence', { hasText: 'It ended on' }).waitFor();
+    expect(await page.locator('#evidence').innerText()).toContain(
+      `It ended on ${minuteOf(end?.ts ?? '')} UTC`,
+    );
+  },
+);
+
+browserTest('is it over: an open condition says that it lasts, one click away', async () => {
+  const { data } = await ask<readonly Condition[]>('/v2/conditions');
+  const open = data.find(({ event_id, severity }) => event_id !== null && severity !== 'info');
+  const page = await now();
+  await page.click(`#conditions [data-condition="${open?.id}"] a[href*="${open?.event_id}"]`);
+  await page.locator('#evidence .story').waitFor();
+  expect(await page.locator('#evidence').innerText()).toContain('It still lasts');
+});
+
+browserTest(
+  'is it over: at a time before the end of a depeg its page says that no version of that time is available, not that it ended',
+  async () => {
+    const { data: events } = await ask<readonly { readonly event_id: string; readonly ts: string }[]>(
+      '/v2/events?type=peg.depeg.start&order=desc&limit=1',
+    );
+    const [first] = events;
+    const page = await demo().open(`/events?id=${first?.event_id}&as_of=${first?.ts}`);
+    expect(await page.locator('main').innerText()).not.toMatch(/It ended|It is over/);
+  },
+);
+
+/** Once per tab, so that the visit of the tab itself is remembered. */
+const FORGET_VISITS = `if (sessionStorage.getItem('is-fresh') === null) {
+  sessionStorage.setItem('is-fresh', '1');
+  localStorage.clear();
+}`;
+
+browserTest(
+  'what changed since yesterday: on Now, for 24 hours, 7 days or since the last visit, which stays in the browser',
+  async () => {
+    const page = await demo().open('/', {
+      prepare: async (one) => {
+        await one.addInitScript(FORGET_VISITS);
+      },
+    });
+    const panel = page.locator('#changes');
+    await panel.scrollIntoViewIfNeeded();
+    await panel.locator('.panel-body p').first().waitFor();
+    expect(await panel.locator('[aria-pressed=true]').innerText()).toBe('24 hours');
+    const { meta } = (await ask<unknown>('/v2/changes')) as unknown as {
+      readonly meta: { readonly from: { readonly as_of: string }; readonly to: { readonly as_of: string } };
+    };
+    const text = await panel.innerText();
+    expect(text).toContain(`From ${minuteOf(meta.from.as_of)} to ${minuteOf(meta.to.as_of)} UTC`);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await panel.locator('button:text("7 days")').click();
+    await page.waitForURL(/since=week/);
+    await panel.locator('[aria-pressed=true]:text("7 days")').waitFor();
+    // The time of the visit is kept by the browser alone.
+    expect(await page.evaluate("localStorage.getItem('seen-until')")).toBe(meta.to.as_of);
+    expect(sent.filter((url) => url.includes(encodeURIComponent(meta.to.as_of)))).toEqual([]);
+    const later = await page.context().newPage();
+    await later.goto(`${demo().url}/`);
+    await later.locator('#changes').scrollIntoViewIfNeeded();
+    await later.locator('#changes [aria-pressed=true]:text("Since your last visit")').waitFor();
+    await later.close();
+  },
+);

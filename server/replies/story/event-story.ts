@@ -67,6 +67,7 @@ export const factsOf = (event: RiskEvent): StoryFacts => ({
   rules: [],
   course: courseOf(event, []),
   condition: undefined,
+  absence: null,
   retraction: null,
   retracted: null,
   quote: null,
@@ -165,8 +166,9 @@ function pegConfirmation(facts: StoryFacts): readonly [number | undefined, numbe
 
 const observations = (count: number): string => (count === 1 ? '1 observation' : `${count} observations`);
 
-/** What followed, as far as it is known: escalations, the end, or that it still lasts. */
-function courseSentences({ event, course, condition, answered_at }: StoryFacts): readonly string[] {
+/** What followed, as far as it is known: escalations, the end, or that it still lasts; otherwise that this is not known. */
+function courseSentences(facts: StoryFacts): readonly string[] {
+  const { event, course, answered_at } = facts;
   const later = course.escalations.filter(
     ({ ts, event_id }) => event_id !== event.event_id && ts >= event.ts,
   );
@@ -185,10 +187,18 @@ function courseSentences({ event, course, condition, answered_at }: StoryFacts):
       ? []
       : [`It counts as recovered since ${moment(recovery.ts)}`]),
     ...(answered_at === null ? [] : [`The feed answered again on ${moment(answered_at)}`]),
-    ...(isEnd || end !== null || answered_at !== null || condition === undefined || condition === null
-      ? []
-      : [lasting(condition)]),
+    ...stateNow(facts, isEnd || end !== null || answered_at !== null),
   ];
+}
+
+/** Whether it is over. `isEnded`: an end is known. */
+function stateNow({ condition, absence }: StoryFacts, isEnded: boolean): readonly string[] {
+  if (isEnded) return absence?.isHeld === true ? [`What holds now is not known: ${absence.doubt}`] : [];
+  if (condition !== undefined && condition !== null) return [lasting(condition)];
+  if (absence === null) return [];
+  return absence.doubt === null
+    ? [`It is over: it was no longer open on ${moment(absence.as_of)}. When it ended is not published`]
+    : [`Whether it is over is not known: ${absence.doubt}`];
 }
 
 function lasting({ value_now, unit, now_at }: NonNullable<StoryFacts['condition']>): string {

@@ -1,14 +1,17 @@
 // Reads what is published about an event for its story: names, the events that belong to it, the condition that it began, and figures of the
 // registries. What the caller may not see, or no version has, is left unknown.
 import type { RiskEvent } from '../../../schemas/event.ts';
-import type { Manifest } from '../../../snapshots/layout.ts';
-import { heldDataset } from '../../../snapshots/verdict.ts';
-import { CONDITIONS } from '../../../snapshots/verdict-headline.ts';
-import type { LoadedDataset, Services } from '../../services.ts';
+import { ulidMs } from '../../../platform/base/ulid.ts';
+import { UNCOMPARED } from '../../../schemas/changes.ts';
+import type { Condition } from '../../../schemas/conditions.ts';
+import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
+import type { Services } from '../../services.ts';
+import type { ConditionsOfVersion } from '../condition-changes.ts';
+import { conditionsAt } from '../condition-inputs.ts';
 import type { LogView } from '../event-log-view.ts';
 import { namesOfKeys } from '../subject-names.ts';
 import { courseOf, courseTypes } from './course.ts';
-import type { RuleValue, StoryCondition, StoryFacts } from './story-facts.ts';
+import type { Absence, RuleValue, StoryFacts } from './story-facts.ts';
 import { secondsOf, textIn } from './story-text.ts';
 
 /** Events of one subject and kind that are read on either side of an event. */
@@ -36,7 +39,7 @@ export async function factsOfEvent(services: Services, request: StoryRequest): P
     names: await namesIn(services, event, manifest),
     rules,
     course,
-    condition: await conditionOf(services, manifest, [event, ...eventsOf(course)]),
+    ...whatIsOpen(await conditionsAt(services, manifest), { manifest, events: [event, ...eventsOf(course)] }),
     retraction: related.find(isRetracting) ?? null,
     retracted: await retractedBy(services, event, view),
     quote: textOrNull(peg?.['quote']),
@@ -118,25 +121,52 @@ async function namesIn(
   return opportunity === undefined || name === null ? names : { ...names, [opportunity]: name };
 }
 
-interface ConditionRow extends StoryCondition {
-  readonly event_id: string | null;
+/** Types of events that begin a condition. */
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  'peg.depeg.start',
+  'oracle.stale',
+  'oracle.feed.invalid',
+  'liquidity.utilization.spike',
+  'liquidity.depth.collapse',
+]);
+
+/** The open condition that one of the events began, or what it means that there is none. The event itself comes first. */
+function whatIsOpen(
+  open: ConditionsOfVersion,
+  { manifest, events }: { readonly manifest: Manifest; readonly events: readonly RiskEvent[] },
+): Pick<StoryFacts, 'condition' | 'absence'> {
+  const all = open.conditions === null ? undefined : [...open.conditions.values()];
+  const ids = new Set(events.map(({ event_id }) => event_id));
+  const condition = all?.find(({ event_id }) => event_id !== null && ids.has(event_id));
+  if (condition !== undefined) return { condition, absence: null };
+  const [event] = events;
+  const isBeginning = event !== undefined && BEGINNINGS.has(event.type);
+  return {
+    condition: all === undefined ? undefined : null,
+    absence: isBeginning ? absenceOf(event, { open, manifest }) : null,
+  };
 }
 
-/** Null if none is open, undefined if the version does not say, or holds its list back. */
-async function conditionOf(
-  { versions }: Services,
-  manifest: Manifest,
-  events: readonly RiskEvent[],
-): Promise<StoryCondition | null | undefined> {
-  const loaded = await versions.datasetOf(CONDITIONS, manifest);
-  if (loaded === undefined || heldDataset(manifest, CONDITIONS) !== undefined) return undefined;
-  return (
-    rowsOf(loaded.documents).find(({ event_id }) => events.some((one) => one.event_id === event_id)) ?? null
-  );
+function absenceOf(
+  { type, subject_id, data, event_id }: RiskEvent,
+  { open, manifest }: { readonly open: ConditionsOfVersion; readonly manifest: Manifest },
+): Absence {
+  const as_of = datasetsAsOf(manifest);
+  const isLater = Math.floor(ulidMs(event_id) / 1_000) > open.asOf;
+  const isUnnamed = (one: Condition) =>
+    one.type === type && one.subject_id === subject_id && one.event_id === null;
+  const doubt = open.doubtOf({ type, subject_id, symbols: [textIn(data, 'asset_symbol') ?? ''] });
+  if (doubt !== undefined) {
+    const isHeld = doubt.reason === 'held_back';
+    return { as_of, isHeld, doubt: `${UNCOMPARED[doubt.reason]} (${doubt.dataset})` };
+  }
+  const why =
+    open.conditions === null
+      ? 'the list of conditions is not published or held back'
+      : isLater
+        ? 'conditions of its time are not published yet'
+        : [...open.conditions.values()].some(isUnnamed)
+          ? 'a condition of the same subject is open, and which event began it is not known'
+          : null;
+  return { as_of, isHeld: false, doubt: why };
 }
-
-const rowsOf = (documents: LoadedDataset['documents']): readonly ConditionRow[] =>
-  [...documents.keys()].flatMap((key) => {
-    const bytes = documents.get(key);
-    return bytes === undefined ? [] : [JSON.parse(bytes.toString()) as ConditionRow];
-  });

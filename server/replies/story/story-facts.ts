@@ -18,6 +18,16 @@ export interface StoryCondition {
   readonly rule: readonly RuleValue[];
 }
 
+/** A version without an open condition that an event began. */
+export interface Absence {
+  /** Time of its conditions. */
+  readonly as_of: string;
+  /** Why it cannot say whether the condition has ended; null if it can. */
+  readonly doubt: string | null;
+  /** The subject or what it is found from is held back. */
+  readonly isHeld: boolean;
+}
+
 /** The events that belong together with one event: one depeg, one silence of a feed, one anomaly. */
 export interface Course {
   /** The first event; null if it is not in the part of the log that was read. */
@@ -37,6 +47,8 @@ export interface StoryFacts {
   readonly course: Course;
   /** The open condition that it began; null if there is none; undefined if that is unknown. */
   readonly condition: StoryCondition | null | undefined;
+  /** That no such condition is open; null if one is, or if events of this type begin none. */
+  readonly absence: Absence | null;
   /** The event that retracted this one. */
   readonly retraction: RiskEvent | null;
   /** The event that this one retracts, if it is a retraction and that event is known. */

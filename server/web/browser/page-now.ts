@@ -151,6 +151,22 @@ const events = panel<readonly RiskEvent[]>({
   table: eventTable,
 });
 
+/** Of other conditions no event reports the end: what changed says that they closed, and their page that they are no longer open. */
+const ended = panel<readonly RiskEvent[]>({
+  id: 'ended',
+  title: 'Depegs that ended',
+  isWide: true,
+  address: () => target('/v2/events', { order: 'desc', limit: 50, type: 'peg.depeg.end' }),
+  view: (all, meta) =>
+    eventList(all, {
+      meta,
+      empty: noneText(meta),
+      href: link('/events', { type: 'peg.depeg.end' }),
+      allText: 'All ends of depegs',
+    }),
+  table: eventTable,
+});
+
 /** Zero if events are shown at once. */
 const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
 
@@ -177,7 +193,7 @@ const coverage = panel<Manifest>({
   table: plainTable,
 });
 
-showPage([conditions, changes, severe, events, regime, coverage]);
+showPage([conditions, changes, ended, severe, events, regime, coverage]);
 
 /** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
 function nothingOpen(): TemplateResult {

@@ -23,7 +23,8 @@ function version(
   return {
     conditions: conditions && new Map(conditions.map((one) => [one.id, one])),
     asOf: FROM,
-    doubtOf: ({ id }) => (blind.includes(id) ? { reason: 'no_row', dataset: 'pegs' } : undefined),
+    doubtOf: ({ symbols }) =>
+      blind.includes(symbols[0] ?? '') ? { reason: 'no_row', dataset: 'pegs' } : undefined,
   };
 }
 

@@ -99,8 +99,8 @@ interface EvidenceBody {
   }[];
 }
 
-async function evidenceOf(id: string | undefined): Promise<EvidenceBody> {
-  const answer = await fetch(`${server.url}/v2/events/${id}/evidence`);
+async function evidenceOf(id: string | undefined, query = ''): Promise<EvidenceBody> {
+  const answer = await fetch(`${server.url}/v2/events/${id}/evidence${query}`);
   expect(answer.status).toBe(200);
   return ((await answer.json()) as { data: EvidenceBody }).data;
 }
@@ -136,22 +136,123 @@ test('a depeg has its escalation, end and recovery, whichever of its events is a
   expect(story.text.startsWith(story.headline)).toBe(true);
 });
 
-test('it lasts only if the open conditions say so', async () => {
-  const [id = ''] = await happen({ type: 'peg.depeg.start', ago: 60, data: PEG });
-  await serve([conditionOf(id)]);
-  expect((await evidenceOf(id)).story.further[0]).toMatch(/^It still lasts: the last value is −323 bps \(/);
-  await fixture.publish([...fixtureDatasets(), conditionOf('01HZX3K9Q4T2V7B8N6M5P1R0SD')]);
-  await server.refresh();
-  expect((await evidenceOf(id)).story.further).toEqual([]);
-  const held_subjects = {
+const heldBack = (dataset: string, subject = '*') => ({
+  held_subjects: {
     total: 1,
-    list: [
-      { dataset: 'conditions', subject: '*', checks: ['a'], reason: 'conditions is held back', since: AS_OF },
-    ],
+    list: [{ dataset, subject, checks: ['a'], reason: `${dataset} is held back`, since: AS_OF }],
+  },
+});
+const pegsOf = (source_status: string) =>
+  datasetOf('pegs', [{ key: 'ethereum|PYUSD', value: { quote: 'USD', source_status } }]);
+const OTHER = '01HZX3K9Q4T2V7B8N6M5P1R0SD';
+
+test('it lasts only if the open conditions say so, and is over only if they can say so', async () => {
+  const [id = ''] = await happen({ type: 'peg.depeg.start', ago: 60, data: PEG });
+  await serve([conditionOf(id), pegsOf('live')]);
+  const further = async () => (await evidenceOf(id)).story.further;
+  expect((await further())[0]).toMatch(/^It still lasts: the last value is −323 bps \(/);
+  const publish = async (datasets: readonly DatasetInput[], more = {}) => {
+    await fixture.publish([...fixtureDatasets(), ...datasets], AS_OF, '1.0.0', more);
+    await server.refresh();
+    return further();
   };
-  await fixture.publish([...fixtureDatasets(), conditionOf(id)], AS_OF, '1.0.0', { held_subjects });
+  const over = `It is over: it was no longer open on ${AS_OF.slice(0, 16).replace('T', ' ')} UTC. When it ended is not published.`;
+  expect(await publish([conditionOf(OTHER), pegsOf('live')])).toEqual([over]);
+  const unknown = (why: string) => [`Whether it is over is not known: ${why}.`];
+  expect(await publish([conditionOf(OTHER), pegsOf('silent')])).toEqual(
+    unknown('the sources of the subject do not cover that time (pegs)'),
+  );
+  expect(await publish([conditionOf(OTHER), datasetOf('pegs', [])])).toEqual(
+    unknown('the dataset has no row of the subject (pegs)'),
+  );
+  expect(await publish([conditionOf(OTHER)])).toEqual(
+    unknown('the version does not have the dataset (pegs)'),
+  );
+  expect(await publish([conditionOf(OTHER), pegsOf('live')], heldBack('pegs', 'ethereum PYUSD'))).toEqual(
+    unknown('the dataset, or this subject of it, is held back (pegs)'),
+  );
+  expect(await publish([conditionOf(id), pegsOf('live')], heldBack('conditions'))).toEqual(
+    unknown('the list of conditions is not published or held back'),
+  );
+  expect(await publish([pegsOf('live')])).toEqual(
+    unknown('the list of conditions is not published or held back'),
+  );
+});
+
+test('an end is stated with its time; what holds now is not known while its subject is held back', async () => {
+  const [start] = await happen(
+    { type: 'peg.depeg.start', ago: 60, data: PEG },
+    { type: 'peg.depeg.end', severity: 'info', ago: 30, data: PEG },
+  );
+  const end = isoSeconds(AS_OF_MS - 30 * MINUTE_MS)
+    .slice(0, 16)
+    .replace('T', ' ');
+  await serve([conditionOf(OTHER), pegsOf('live')]);
+  expect((await evidenceOf(start)).story.further).toEqual([`It ended on ${end} UTC, after 30 min.`]);
+  await fixture.publish(
+    [...fixtureDatasets(), conditionOf(OTHER), datasetOf('pegs', [])],
+    AS_OF,
+    '1.0.0',
+    heldBack('pegs', 'ethereum PYUSD'),
+  );
   await server.refresh();
-  expect((await evidenceOf(id)).story.further).toEqual([]);
+  expect((await evidenceOf(start)).story.further).toEqual([
+    `It ended on ${end} UTC, after 30 min.`,
+    'What holds now is not known: the dataset, or this subject of it, is held back (pegs).',
+  ]);
+});
+
+test('an end that was retracted is no end', async () => {
+  const [start = ''] = await happen(
+    { type: 'peg.depeg.start', ago: 60, data: PEG },
+    { type: 'peg.depeg.end', severity: 'info', ago: 30, data: PEG },
+  );
+  await happen({
+    ...{ type: 'peg.depeg.end', ago: 5, retracts: { key: 'peg.depeg.end|30', second: secondAgo(30) } },
+    data: { ...PEG, retraction: { reason: 'superseded', source_id: 'rounds', change: 'reland' } },
+  });
+  await serve([conditionOf(start), pegsOf('live')]);
+  expect((await evidenceOf(start)).story.further[0]).toMatch(/^It still lasts/);
+});
+
+test('at a time before its end it still lasts', async () => {
+  const [start = ''] = await happen({ type: 'peg.depeg.start', ago: 60, data: PEG });
+  const before = isoSeconds(AS_OF_MS - 40 * MINUTE_MS);
+  await fixture.publish([...fixtureDatasets(before), conditionOf(start), pegsOf('live')], before);
+  await happen({ type: 'peg.depeg.end', severity: 'info', ago: 30, data: PEG });
+  await serve([conditionOf(OTHER), pegsOf('live')]);
+  expect((await evidenceOf(start)).story.further[0]).toMatch(/^It ended on/);
+  expect((await evidenceOf(start, `?as_of=${before}`)).story.further[0]).toMatch(/^It still lasts/);
+});
+
+test('an event that was published before the conditions of its time is not over', async () => {
+  await fixture.publish([...fixtureDatasets(), conditionOf(OTHER), pegsOf('live')]);
+  server = await fixture.serve({ plan: 'team' });
+  const later = AS_OF_MS + 2 * MINUTE_MS;
+  const [text = ''] = await fixture.append(
+    [
+      {
+        key: 'peg.depeg.start|late',
+        envelope: {
+          ...{
+            type: 'peg.depeg.start',
+            severity: 'high',
+            chain: 'ethereum',
+            subject_id: 'peg:ethereum:PYUSD',
+          },
+          ...{ ts: AS_OF, data: { chain: 'ethereum', ...PEG } },
+          meta: { _agentic: { freshness: { status: 'fresh' } } },
+        },
+      },
+    ],
+    later,
+  );
+  await fixture.publishEvents(isoSeconds(later));
+  fixture.nowMs = later;
+  await server.refresh();
+  expect((await evidenceOf((JSON.parse(text) as { event_id: string }).event_id)).story.further).toEqual([
+    'Whether it is over is not known: conditions of its time are not published yet.',
+  ]);
 });
 
 test('names, the unit of the price and the heartbeat come from the registries, and the rules have a meaning', async () => {
