@@ -18,6 +18,7 @@ import { Responder } from './http/responder.ts';
 import { createRouting } from './http/routing.ts';
 import { ServiceLinks } from './http/service-links.ts';
 import { SlowReaders } from './http/slow-readers.ts';
+import { McpEndpoint } from './mcp/mcp-endpoint.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { ReplayLog } from './replay/replay-log.ts';
@@ -67,11 +68,21 @@ export function wire(deps: ServerDeps): Parts {
       void stream.wake();
     },
   });
+  const { isResponseChecked = false, streamOrigins } = deps;
+  const allowed = streamOrigins === undefined ? undefined : new Set(streamOrigins);
+  const mcp = new McpEndpoint({
+    services: host.services,
+    links: data.links,
+    origins: { host: deps.host, allowed },
+    log: deps.log,
+    isResponseChecked,
+  });
   const koa = createRouting({
     ...data,
     services: host.services,
     receivedOf: (request) => http.requestGate.of(request),
-    isResponseChecked: deps.isResponseChecked ?? false,
+    isResponseChecked,
+    mcp,
     respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
     missingPage: (accept) => (prefersPage(accept) ? missingPage(host.services) : undefined),
   });

@@ -4,7 +4,7 @@ import { Strict } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Endpoint } from './endpoint.ts';
 import { asOfParameter } from './parameters.ts';
-import type { LoadedDataset, LoadedVersion, Services } from '../services.ts';
+import type { LoadedDataset, LoadedVersion, Moment, Services } from '../services.ts';
 
 /** Returns endpoints that read `as_of` themselves, or that serve nothing from a version, unchanged. */
 export function withAsOf(endpoint: Endpoint): Endpoint {
@@ -19,20 +19,20 @@ export function withAsOf(endpoint: Endpoint): Endpoint {
     handle(input: Parameters<Endpoint['handle']>[0], services: Services) {
       const { as_of, ...query } = input.query as Readonly<Record<string, unknown>>;
       if (as_of === undefined) return endpoint.handle(input, services);
-      return servicesAt(services, datasets, String(as_of)).then((then) =>
+      return servicesAt(services, datasets, { as_of: String(as_of) }).then((then) =>
         endpoint.handle({ ...input, query }, then),
       );
     },
   });
 }
 
-/** The services with the version of a time as the served one. `datasets`: those that are read of it. */
+/** Services whose served version is that of a moment, with these datasets. @throws Failure `not_found`, `unavailable` */
 export async function servicesAt(
   services: Services,
   datasets: readonly string[],
-  as_of: string,
+  moment: Moment,
 ): Promise<Services> {
-  const manifest = await services.datasets.manifestAt({ as_of });
+  const manifest = await services.datasets.manifestAt(moment);
   const loaded = new Map<string, LoadedDataset | undefined>();
   for (const id of datasets) loaded.set(id, await services.versions.datasetOf(id, manifest));
   const { versions } = services;

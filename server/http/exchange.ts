@@ -12,8 +12,10 @@ export interface Exchange {
 
 /** A response, or the thrown value if there is none. */
 export interface Outcome {
-  /** Undefined if no endpoint matches the path. */
+  /** Undefined if no endpoint matches the path, and for the Model Context Protocol, which forms its own responses. */
   readonly endpoint: Endpoint | undefined;
   readonly rendered?: RenderedResponse;
   readonly thrown?: unknown;
+  /** How it is counted, if not by the path of the endpoint and the status of the response. */
+  readonly counted?: { readonly route: string; readonly status: number };
 }

@@ -28,7 +28,8 @@ function checkHeaders(headers: IncomingMessage['headers']): void {
     throw malformed('The body must be JSON, sent with Content-Type: application/json.');
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** The bytes of a body, within the limit. @throws Failure `invalid_request` */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {

@@ -42,29 +42,25 @@ export class Responder {
     const rendered = this.#renderedFor(exchange, outcome);
     // The rest of an unread body would be parsed as the next request.
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
-    const { endpoint } = outcome;
     const compression = isNotModified(request, rendered)
       ? undefined
       : rendered.compress(request.headers['accept-encoding'] as string | undefined);
-    if (compression === undefined) this.#send(exchange, rendered, endpoint);
-    else void this.#sendCompressed(exchange, rendered, { endpoint, compression });
+    if (compression === undefined) this.#send(exchange, rendered, outcome);
+    else void this.#sendCompressed(exchange, rendered, { outcome, compression });
   }
 
   /** Waits for the compressed form; without it, the response is sent as it is. */
   async #sendCompressed(
     exchange: Exchange,
     rendered: RenderedResponse,
-    {
-      endpoint,
-      compression,
-    }: { readonly endpoint: Endpoint | undefined; readonly compression: Promise<void> },
+    { outcome, compression }: { readonly outcome: Outcome; readonly compression: Promise<void> },
   ): Promise<void> {
     try {
       await compression;
     } catch (err) {
       this.#deps.log.warn({ err }, 'a response cannot be compressed');
     }
-    this.#send(exchange, rendered, endpoint);
+    this.#send(exchange, rendered, outcome);
   }
 
   #renderedFor(exchange: Exchange, outcome: Outcome): RenderedResponse {
@@ -79,26 +75,26 @@ export class Responder {
   #send(
     { request, response, received }: Exchange,
     rendered: RenderedResponse,
-    endpoint: Endpoint | undefined,
+    { endpoint, counted: own }: Outcome,
   ): void {
-    const route = endpoint?.path ?? 'none';
+    const route = own?.route ?? endpoint?.path ?? 'none';
     const { requestGate, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const own = requestGate.ownLines(request, received);
-    sendResponse(request, response, rendered, own + endingLines(request, rendered, endpoint));
+    const lines = requestGate.ownLines(request, received);
+    sendResponse(request, response, rendered, lines + endingLines(request, rendered, endpoint));
     slowReaders.watch(response, nowMs);
     const { admission, at } = received;
     const { key } = admission.caller;
     const seconds = (steadyMs() - at.steadyMs) / 1000;
-    const status = response.statusCode;
+    const status = own?.status ?? response.statusCode;
     const counted = { nowMs: at.nowMs, isError: status >= FIRST_ERROR_STATUS, tookMs: seconds * 1_000 };
     if (key !== undefined) usage.count(key.org, counted);
     if (isOfApi(route)) usage.count(SERVICE, counted);
     requests.record(route, status, seconds);
-    log.debug?.({ ...factsOf(request, received), status, seconds }, 'responded');
+    log.debug?.({ ...factsOf(request, received), ...(own && { route }), status, seconds }, 'responded');
   }
 
   #errorResponse({ request, received }: Exchange, { endpoint, thrown }: Outcome): RenderedResponse {
@@ -123,7 +119,7 @@ function endingLines(
 }
 
 /** Whether a route serves data, as opposed to pages and monitoring. */
-const isOfApi = (route: string): boolean => /^\/(?:v\d|data|scores)\//.test(route);
+const isOfApi = (route: string): boolean => /^\/(?:(?:v\d|data|scores)\/|mcp\b)/.test(route);
 
 /** The facts of a request in a log line: the path without its query, which may contain a token, and without a key in the path; and the id of the key. */
 function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }: ReceivedRequest): object {

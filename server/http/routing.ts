@@ -1,5 +1,5 @@
 // The Koa side: finds the endpoint of a path, checks access and input, and calls the handler. The responder sends the result.
-import { sentence } from '../../platform/base/printable.ts';
+import { sentence } from '../../platform/base/sentence.ts';
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
@@ -9,6 +9,7 @@ import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../services.ts';
+import { MCP_PATH, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { failureOf } from '../replies/error-response.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
 import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';
@@ -29,6 +30,8 @@ export interface Routing {
   /** Compares every response with its schema; a mismatch becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   readonly respond: (exchange: Exchange, outcome: Outcome) => void;
+  /** Serves the Model Context Protocol. */
+  readonly mcp: Pick<McpEndpoint, 'serve'>;
   /** The page for an address without an endpoint, if the sender of the header prefers a page. */
   readonly missingPage: (accept: string | undefined) => RenderedResponse | undefined;
 }
@@ -36,6 +39,7 @@ export interface Routing {
 interface State {
   endpoint?: Endpoint;
   rendered?: RenderedResponse;
+  counted?: NonNullable<Outcome['counted']>;
   /** The first endpoint that matched the path but found nothing. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
   /** Methods of the endpoints that match the path but not the method. */
@@ -45,6 +49,7 @@ interface State {
 export function createRouting(routing: Routing): Koa {
   const koa = new Koa<State>();
   const router = new Router<State>({ sensitive: true, strict: true });
+  router.all(MCP_PATH, (context) => serveMcp(context, routing));
   for (const endpoint of routing.endpoints) router.all(endpoint.path, routeOf(endpoint, routing));
   for (const ending of routing.endings) {
     const { path } = ending.entry;
@@ -95,8 +100,8 @@ function lackingValue(missing: readonly string[]): Failure {
   return new Failure('invalid_request', `The path lacks a value for ${message}.`, { details: { missing } });
 }
 
-function outcomeOf({ endpoint, rendered, missed }: State, { admission }: ReceivedRequest): Outcome {
-  if (rendered !== undefined) return { endpoint, rendered };
+function outcomeOf({ endpoint, rendered, counted, missed }: State, { admission }: ReceivedRequest): Outcome {
+  if (rendered !== undefined) return { endpoint, rendered, ...(counted && { counted }) };
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
   const thrown = admission.failure ?? new Failure('not_found', 'There is nothing at this path.');
   return { endpoint: undefined, thrown };
@@ -136,6 +141,18 @@ async function withQuota(
     // The store that counts runs does not answer; the caller needs the original error more than its headers.
     return outcome;
   }
+}
+
+/** Every method but a preflight: the protocol has its own error for a wrong one. */
+async function serveMcp(context: RouterContext<State>, { mcp, receivedOf }: Routing): Promise<void> {
+  const { state, req: request, res: response } = context;
+  if (isPreflight(context)) {
+    state.rendered = preflightResponse();
+    return;
+  }
+  const served = await mcp.serve({ request, response, received: receivedOf(request) });
+  state.rendered = served.rendered;
+  state.counted = served.counted;
 }
 
 /** The endpoint has nothing at this path, or does not have it yet. */
@@ -265,7 +282,7 @@ function preflightResponse(): RenderedResponse {
       'Access-Control-Allow-Methods',
       'GET, HEAD, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-None-Match, If-Range, Range, X-Idempotency-Key, X-Request-ID',
+      'Authorization, Content-Type, If-None-Match, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Range, X-Idempotency-Key, X-Request-ID',
       'Access-Control-Max-Age',
       String(DAY_S),
     ],

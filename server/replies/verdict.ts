@@ -4,7 +4,10 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, serviceVerdict } from '../../snapshots/verdict.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { CONDITIONS } from '../../snapshots/verdict-headline.ts';
-import type { LoadedDataset, Services } from '../services.ts';
+import { servicesAt } from '../define/as-of.ts';
+import { currentVersion } from '../define/missing-data.ts';
+import type { LoadedDataset, Moment, Services } from '../services.ts';
+import { freshnessAt } from './freshness.ts';
 
 export function verdictOf(services: Services): ServiceVerdict {
   const { operations, versions } = services;
@@ -14,6 +17,23 @@ export function verdictOf(services: Services): ServiceVerdict {
   const documents = versions.current?.dataset(CONDITIONS)?.documents;
   const severities = documents === undefined ? null : severitiesIn(documents);
   return serviceVerdict({ manifest, nowMs: services.nowMs(), isStopping, faults, severities });
+}
+
+/** Services as of an earlier time: its version, judged at that time. Faults of this process are of today. */
+export async function servicesThen(
+  services: Services,
+  moment: Moment,
+  datasets: readonly string[],
+): Promise<Services> {
+  const then = await servicesAt(services, datasets, moment);
+  const { as_of } = currentVersion(then).manifest;
+  const nowMs = Math.min(services.nowMs(), Date.parse(moment.as_of ?? as_of));
+  return {
+    ...then,
+    nowMs: () => nowMs,
+    freshness: (entry) => freshnessAt(entry, nowMs),
+    operations: { ...services.operations, isStopping: false, notices: [] },
+  };
 }
 
 const severitiesIn = oncePer((documents: LoadedDataset['documents']): readonly unknown[] =>

@@ -11,7 +11,6 @@ import {
 } from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
 import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
-import { servicesAt } from '../define/as-of.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { currentVersion } from '../define/missing-data.ts';
@@ -19,9 +18,8 @@ import { asOfParameter } from '../define/parameters.ts';
 import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { CONDITIONS } from '../replies/condition-inputs.ts';
-import { freshnessAt } from '../replies/freshness.ts';
 import { SOURCE_READINGS, sourceReadings } from '../replies/source-readings.ts';
-import { verdictOf } from '../replies/verdict.ts';
+import { servicesThen, verdictOf } from '../replies/verdict.ts';
 
 const plain = {
   method: 'GET',
@@ -124,20 +122,10 @@ export const getStatus = defineEndpoint({
   handle: ({ query: { as_of } }, services) =>
     as_of === undefined
       ? { payload: statusOf(services, services.nowMs()) }
-      : servicesOf(services, as_of).then((then) => ({ payload: statusOf(then, services.nowMs()) })),
+      : servicesThen(services, { as_of }, [SOURCE_READINGS, CONDITIONS]).then((then) => ({
+          payload: statusOf(then, services.nowMs()),
+        })),
 });
-
-/** The version of an earlier time, judged at that time. Faults of this process are of today. */
-async function servicesOf(services: Services, as_of: string): Promise<Services> {
-  const then = await servicesAt(services, [SOURCE_READINGS, CONDITIONS], as_of);
-  const nowMs = Math.min(services.nowMs(), Date.parse(as_of));
-  return {
-    ...then,
-    nowMs: () => nowMs,
-    freshness: (entry) => freshnessAt(entry, nowMs),
-    operations: { ...services.operations, isStopping: false, notices: [] },
-  };
-}
 
 /** `liveMs`: the present, to which the time of this process counts. */
 function statusOf(services: Services, liveMs: number): object {

@@ -1,5 +1,6 @@
 // Makes `fetch` check every response of the watched servers against the API document. A test that receives an undocumented response fails,
 // whatever it was testing.
+import { MCP_PATH } from '../../server/mcp/mcp-endpoint.ts';
 import { answerProblems, type SeenAnswer } from './openapi-answers.ts';
 
 const watched = new Set<string>();
@@ -28,7 +29,8 @@ const checkedFetch: typeof fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   const request = input instanceof Request ? input : undefined;
   const asked = new URL(request?.url ?? String(input));
-  if (!watched.has(asked.origin)) return response;
+  // The protocol for agents describes itself; its answers are checked against the schemas of its tools.
+  if (!watched.has(asked.origin) || asked.pathname === MCP_PATH) return response;
   const type = response.headers.get('content-type') ?? '';
   const isRead = type === '' || type.startsWith('application/json');
   checkAnswer(asked.origin, {

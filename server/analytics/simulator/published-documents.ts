@@ -26,6 +26,13 @@ const marketIndex = oncePer((documents: Documents) =>
   ),
 );
 
+/** Every dataset that a simulation reads. */
+export const SIMULATOR_DATASETS = [
+  ...(['lending-markets', 'lending-vaults', 'rate-models', 'borrower-tranches', 'exposure-graph'] as const),
+  ...(['pool-states', 'exit-inputs', 'return-inputs', 'detector-state', 'oracle-pairs'] as const),
+];
+type SimulatedDataset = (typeof SIMULATOR_DATASETS)[number];
+
 export class PublishedDocuments {
   readonly #version: LoadedVersion;
   readonly #identify: (bytes: Uint8Array) => string;
@@ -94,7 +101,7 @@ export class PublishedDocuments {
     return bytes === undefined ? undefined : { hash: this.#remember(dataset, key, bytes), bytes };
   }
 
-  has(dataset: string): boolean {
+  has(dataset: SimulatedDataset): boolean {
     return this.#version.dataset(dataset) !== undefined;
   }
 
@@ -121,14 +128,14 @@ export class PublishedDocuments {
     return marketIndex(dataset.documents);
   }
 
-  #parse<T>(dataset: string, key: string): T | undefined {
+  #parse<T>(dataset: SimulatedDataset, key: string): T | undefined {
     const bytes = this.#bytes(dataset, key);
     if (bytes === undefined) return undefined;
     this.#remember(dataset, key, bytes);
     return JSON.parse(bytes.toString('utf8')) as T;
   }
 
-  #bytes(dataset: string, key: string): Buffer | undefined {
+  #bytes(dataset: SimulatedDataset, key: string): Buffer | undefined {
     return this.#version.dataset(dataset)?.documents.get(key);
   }
 

@@ -1,5 +1,6 @@
 // Feeds that are late, invalid, or classified again.
-import { nameOf, onChain, ruleOf, type StoryFacts } from './story-facts.ts';
+import type { StoryFacts } from './story-facts.ts';
+import { nameOf, onChain, ruleOf } from './story-facts.ts';
 import {
   duration,
   joined,

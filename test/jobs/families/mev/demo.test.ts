@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { mevDemoSources, paymentDemoSource } from '../../../../jobs/sources/demo/mev.ts';
+import { paymentDemoSource } from '../../../../jobs/sources/demo/mev-payments.ts';
+import { mevDemoSources } from '../../../../jobs/sources/demo/mev.ts';
 import { rowsOf, testPromises } from '../../sources/demo/cuts.ts';
 import { STARTED_AT, settings } from '../../sources/demo/expand-rows.ts';
 
