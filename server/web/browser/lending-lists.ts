@@ -22,6 +22,7 @@ import {
   caption,
 } from './format.ts';
 import { LIMIT, type Market, nameColumn, riskColumn, stateOf, type Vault } from './lending-rows.ts';
+import { heldNote, heldReason } from './missing-reason.ts';
 import { rememberName } from './names.ts';
 import { from, lengthOf } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
@@ -50,7 +51,7 @@ export const markets = panel<readonly Market[]>({
     }),
   also: { borrowers: () => target('/v2/datasets/borrower-tranches') },
   view: (rows, meta, also) =>
-    html`${filterForm(FILTERS.map((name) => ({ name, label: caption(name), values: rows.map((row) => textOf(row[name])) })))}
+    html`${filterForm(FILTERS.map((name) => ({ name, label: caption(name), values: rows.map((row) => textOf(row[name])) })))}${heldNote('lending-markets')}
       <p class="note">${countOfPage(rows, meta, 'markets')}, highest utilization first. ${isNarrowed() ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
       ${pager({ name: 'cursor', of: 'markets' }, meta)}
       ${tableView(
@@ -126,7 +127,7 @@ export const vaults = panel<readonly Vault[]>({
   view: (rows, _, also) => {
     const curator = param('curator');
     const shown = rows.filter(({ curator_name }) => curator === undefined || curator_name === curator);
-    return html`${filterForm([{ name: 'curator', label: 'Curator', values: rows.map((row) => row.curator_name), textOf: String }])}
+    return html`${filterForm([{ name: 'curator', label: 'Curator', values: rows.map((row) => row.curator_name), textOf: String }])}${heldNote('lending-vaults', 'exposure-graph', 'vault-events')}
       <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} vaults.</p>${tableView('Vaults', vaultColumns(also), shown)}`;
   },
   draw: (_, rows) => {
@@ -187,7 +188,7 @@ function holdingColumns(nodeOf: (row: Vault) => ExposureNode | undefined): reado
 
 function pendingColumn(acts: readonly VaultAct[] | undefined): Column<Vault> {
   const pendingOf = (row: Vault) =>
-    acts === undefined || row.events === null
+    acts === undefined || row.events === null || heldReason('vault-events', row.vault_address) !== undefined
       ? undefined
       : pendingChanges(
           acts.filter((act) => isOf(row, act)),

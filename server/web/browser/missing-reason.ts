@@ -1,5 +1,5 @@
 // Why a figure is missing, in words: held back by a check, or not delivered by any source.
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { UNKNOWN } from './format.ts';
 import { shownStatus } from './service-verdict.ts';
 
@@ -12,6 +12,18 @@ export function heldReason(dataset: string, id: string): string | undefined {
       one.dataset === dataset &&
       (one.subject === null || one.subject.toLowerCase().includes(lower)),
   )?.message;
+}
+
+/** Why something is missing from a dataset, or from one of several; undefined if nothing is held back. */
+export const anyHeldReason = (...datasets: readonly string[]): string | undefined =>
+  datasets.map((dataset) => heldReason(dataset, '')).find((reason) => reason !== undefined);
+
+/** A list without everything that is held back says so. */
+export function heldNote(...datasets: readonly string[]): TemplateResult | typeof nothing {
+  const held = anyHeldReason(...datasets);
+  return held === undefined
+    ? nothing
+    : html`<p class="trouble" role="status">Not complete: something is held back. <span data-derived>${held}</span></p>`;
 }
 
 /** What is shown instead of a row that is not published. */

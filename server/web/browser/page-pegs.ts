@@ -20,6 +20,7 @@ import {
   caption,
 } from './format.ts';
 import { filterForm } from './filters.ts';
+import { anyHeldReason, heldNote } from './missing-reason.ts';
 import { from, lengthOf } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -44,8 +45,9 @@ const pegs = panel<readonly (Peg & ComparedRow)[]>({
   view: (all, meta) => {
     const state = param('state');
     const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
-    if (all.length === 0) return html`<p class="empty">No pegged assets are tracked.</p>`;
-    return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}
+    if (all.length === 0)
+      return html`${heldNote('pegs')}<p class="empty">No pegged assets are ${anyHeldReason('pegs') === undefined ? 'tracked' : 'published'}.</p>`;
+    return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}${heldNote('pegs')}
       ${meta.has_more || isKnown(param('pegs_cursor')) ? html`<p class="note">${countOfPage(all, meta, 'pegged assets')}.</p>${pager({ name: 'pegs_cursor', of: 'pegged assets' }, meta)}` : nothing}
       ${shown.length === 0 ? html`<p class="empty">None of ${countOf(all.length, lengthOf(all))} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
   },
@@ -159,7 +161,7 @@ const feeds = panel<readonly Feed[]>({
       ? target('/v2/feeds', { chain: param('chain'), feed_address: param('feed') })
       : target('/v2/feeds', { status: param('status'), limit: MAX_ROWS, cursor: param('feeds_cursor') }),
   view: (rows, meta) =>
-    html`${isFeed() ? nothing : filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}
+    html`${isFeed() ? nothing : filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}${heldNote('feeds')}
       <p class="note">${countOfPage(rows, meta, 'feeds')}, stale ones first. ${isFeed() ? html`<a href=${link('/pegs')}>All feeds</a>` : ''}</p>
       ${pager({ name: 'feeds_cursor', of: 'feeds' }, meta)}
       ${tableView(

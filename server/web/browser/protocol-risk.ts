@@ -6,7 +6,7 @@ import { columnsOf } from './columns.ts';
 import { countOf, type Figure, figures } from './figures.ts';
 import { dollars, isKnown, percent, quantity, serviceBadge, UNKNOWN } from './format.ts';
 import { LIMIT, type Market, nameColumn, riskColumn, stateOf, whyUnknown } from './lending-rows.ts';
-import { reasonLine } from './missing-reason.ts';
+import { anyHeldReason, heldNote, reasonLine } from './missing-reason.ts';
 import { lengthOf } from './origin.ts';
 import { MAX_ROWS } from './pager.ts';
 import { type Further, panel } from './panel.ts';
@@ -33,8 +33,8 @@ export const protocolRisk = panel<readonly Market[]>({
   },
   view: (rows, _, also) =>
     rows.length === 0
-      ? html`<p class="empty">No lending markets of this protocol are tracked, so what can be withdrawn from it is not known.</p>`
-      : html`<p class="note">${countOf(rows.length, lengthOf(rows))} lending ${rows.length === 1 ? 'market' : 'markets'}, least withdrawable first.</p>${figures(riskFigures(rows, also))}${tableView(
+      ? html`${heldNote('lending-markets')}<p class="empty">No lending markets of this protocol are ${anyHeldReason('lending-markets') === undefined ? 'tracked' : 'published'}, so what can be withdrawn from it is not known.</p>`
+      : html`${heldNote('lending-markets')}<p class="note">${countOf(rows.length, lengthOf(rows))} lending ${rows.length === 1 ? 'market' : 'markets'}, least withdrawable first.</p>${figures(riskFigures(rows, also))}${tableView(
           'Markets of the protocol',
           columnsWith(also),
           rows.toSorted((a, b) => shareFree(a) - shareFree(b)),
@@ -57,6 +57,9 @@ function riskFigures(rows: readonly Market[], also: Further): readonly Figure[] 
     const found = borrowers?.get(marketKey(row));
     return found === undefined ? undefined : atRisk(found.tranches, FALL).debt_usd;
   });
+  // Which protocol the markets that are held back belong to is not published.
+  const held = anyHeldReason('lending-markets');
+  const atLeast = (count: number) => derived(`${held === undefined ? '' : 'at least '}${count}`);
   const troubled = rows.filter(({ oracle_status }) => oracle_status !== 'fresh').length;
   const closed = rows.filter((row) => stateOf(row) !== 'open').length;
   return [
@@ -69,14 +72,16 @@ function riskFigures(rows: readonly Market[], also: Further): readonly Figure[] 
       rows.map(({ supplied_usd }) => supplied_usd),
     ),
     total(`Debt at risk, −${percent(FALL, 0)}`, debts, trouble),
-    { name: 'Markets without a fresh oracle', text: derived(String(troubled)) },
-    { name: 'Markets frozen, paused or of unknown state', text: derived(String(closed)) },
+    { name: 'Markets without a fresh oracle', text: atLeast(troubled) },
+    { name: 'Markets frozen, paused or of unknown state', text: atLeast(closed) },
   ];
 }
 
 /** A total is known only if each part is: a missing part is not 0. */
 function total(name: string, parts: readonly (number | null | undefined)[], trouble?: string): Figure {
   const missing = parts.filter((part) => !isKnown(part)).length;
+  if (anyHeldReason('lending-markets') !== undefined)
+    return { name, text: UNKNOWN, more: reasonLine('markets are held back, perhaps some of this protocol') };
   if (missing === 0)
     return { name, text: derived(dollars(parts.reduce<number>((sum, part) => sum + (part ?? 0), 0))) };
   return {
