@@ -228,6 +228,8 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     isOfStore(endpoint)
       ? ask(storeless, requestOf(endpoint, { key: storelessKey }))
       : ask(unpublished, requestOf(endpoint)),
+  '/v1/status unavailable': (_, { unpublished }) =>
+    ask(unpublished, { path: '/v1/status?as_of=2026-03-01T12:00:00Z' }),
   '/v1/status/latency unavailable': (endpoint, { storeless }) => ask(storeless, requestOf(endpoint)),
   internal_error: (endpoint, { broken: server, key }) => ask(server, requestOf(endpoint, { key })),
   REPLAY_WINDOW_EXPIRED: (_, { normal, key }) =>
