@@ -1,14 +1,14 @@
 // The first check of every request: who sent it, and whether its rate limit is used up. A failure is stored, not thrown, because the body
 // of an error depends on the endpoint, which has not been looked up yet.
 import type { IncomingMessage } from 'node:http';
-import { LIMITS, type PlanName } from '../../schemas/plans.ts';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { oncePer } from '../../platform/base/once-per.ts';
+import { LIMITS, type PlanName, PLANS, type Plan } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../replies/error-response.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
-import { anonymousCaller, callerOfKey } from './caller.ts';
-import { type AddressOf, clientAddress } from './client-address.ts';
 import type { Limits } from './limits.ts';
 import { type MaybePromise, whenResolved } from './maybe-promise.ts';
 import type { Rate } from './rate-limit.ts';
@@ -185,3 +185,66 @@ const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Ad
 
 const exceeded = (limit: number) =>
   new Failure('rate_limit_exceeded', undefined, { headers: RETRY, details: { limit, window_seconds: 60 } });
+
+// The address that a request is counted against: the peer's, or the one that configured proxies report. IPv6 clients are identified by
+// their /64, the block that one customer is assigned.
+
+const SITE_GROUPS = 4;
+const ALL_GROUPS = 8;
+
+type AddressOf = (peer: string | undefined, forwardedFor: string | undefined) => string;
+
+/** `trusted`: addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. @throws TypeError on anything else. */
+export function clientAddress(trusted: readonly string[]): AddressOf {
+  const proxies = blockListOf(trusted);
+  const isProxy = (address: string) =>
+    trusted.length > 0 && isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  return (peer, forwardedFor) => {
+    const near = plainAddress(peer ?? '');
+    if (forwardedFor === undefined || !isProxy(near)) return siteOf(near);
+    const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()));
+    const client = hops.findLast((hop) => !isProxy(hop));
+    return siteOf(client !== undefined && isIP(client) !== 0 ? client : near);
+  };
+}
+
+function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (isIP(address) === 0) throw new TypeError(`"${range}" is not an address or CIDR range.`);
+    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  return list;
+}
+
+/** Unwraps an IPv4 address that arrived over an IPv6 socket. */
+const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address);
+
+function siteOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : ALL_GROUPS - left.length - right.length;
+  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right].slice(0, SITE_GROUPS);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+// The caller as handlers see it, built once per key, and once for all callers without a key.
+
+const callerOfKey = oncePer((record: KeyRecord): Caller => {
+  const { id, org, plan, scopes } = record;
+  const limits: Plan = { ...PLANS[plan], ...record.limits };
+  return Object.freeze({ plan, key: { id, org, scopes }, limits });
+});
+
+/** A caller without a key. `plan` null: open endpoints only. */
+export function anonymousCaller(plan: PlanName | null): Caller {
+  const limits: Plan =
+    plan === null
+      ? { ...PLANS.free, requests_per_minute: LIMITS.anonymous_requests_per_minute }
+      : PLANS[plan];
+  return Object.freeze({ plan, limits });
+}

@@ -1,7 +1,7 @@
 // The input of a handler without a request, which may change nothing, for prepared responses and for the static mirror.
 import type { PlanName } from '../../schemas/plans.ts';
 import type { Input } from '../define/endpoint.ts';
-import { anonymousCaller } from './caller.ts';
+import { anonymousCaller } from './admit.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,55 @@
 // Renders a dataset in one form from its published file. Equal files and descriptions produce equal bytes.
+import type { Json } from '../../platform/base/json.ts';
 import { datasetLines } from '../../snapshots/dataset-file.ts';
 import type { Document, TableInfo } from '../../snapshots/layout.ts';
-import { rowsOf } from '../../snapshots/rows.ts';
+import { rowsOf, type Rows } from '../../snapshots/rows.ts';
 import { arrowStream } from './arrow.ts';
-import { CSV, JSON_ROWS, NDJSON, type TextForm } from './text.ts';
+
+// Rows as text: JSON array, NDJSON and CSV (RFC 4180). In CSV, null is an empty field and empty text is `""`; nested values are JSON.
+
+/** How one form joins rows. */
+interface TextForm {
+  head(rows: Rows): string;
+  /** Text of a document's rows. `isFirst`: no rows come before. */
+  rows(rows: Rows, document: Document, isFirst: boolean): string;
+  readonly tail: string;
+}
+
+const JSON_ROWS: TextForm = {
+  head: () => '[',
+  rows(rows, document, isFirst) {
+    const text = rows
+      .objects(document)
+      .map((row) => JSON.stringify(row))
+      .join(',');
+    return isFirst || text === '' ? text : `,${text}`;
+  },
+  tail: ']',
+};
+
+const NDJSON: TextForm = {
+  head: () => '',
+  rows: (rows, document) =>
+    rows
+      .objects(document)
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  tail: '',
+};
+
+const CSV: TextForm = {
+  head: ({ columns }) => csvLine(columns.map(({ name }) => name)),
+  rows: (rows, document) => rows.flat(document).map(csvLine).join(''),
+  tail: '',
+};
+
+export const csvLine = (values: readonly Json[]): string => `${values.map(csvField).join(',')}\r\n`;
+
+function csvField(value: Json): string {
+  if (value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 export type RenderedForm = 'json' | 'ndjson' | 'csv' | 'arrow';
 

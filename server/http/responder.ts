@@ -3,18 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import type { UsageCounter } from '../access/usage.ts';
 import { deprecationHeaders, pathParams } from '../define/deprecation.ts';
 import type { Endpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { errorResponse, failureOf } from '../replies/error-response.ts';
 import { headerLines } from '../replies/head.ts';
-import { isNotModified, type RenderedResponse, sendResponse } from '../replies/rendered-response.ts';
+import { isMatchedBy } from '../replies/negotiate.ts';
+import { isNotModified, sendResponse, RenderedResponse } from '../replies/rendered-response.ts';
 import { SERVICE } from '../store/latency-buckets.ts';
-import { partOf } from './byte-range.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { hasBody } from './guard.ts';
 import type { ReceivedRequest, RequestGate } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
-import type { SlowReaders } from './slow-readers.ts';
+import type { SlowReaders } from './quiet-connections.ts';
 
 const FIRST_ERROR_STATUS = 400;
 const GONE = 410;
@@ -126,4 +127,51 @@ function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }
   const { key } = admission.caller;
   const path = (url.split('?', 1)[0] ?? '').replace(/rk_[a-z]+_\w+/gi, 'rk_…');
   return { method, path, request_id: requestId, key_id: key?.id, org: key?.org };
+}
+
+// Byte ranges of files (RFC 9110, 14): a single range of the uncompressed form. Several ranges, other units and invalid ranges get the
+// whole file, as the standard allows.
+
+const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * The part of a response that a request asks for, or the whole response.
+ * @throws Failure if the range contains no byte of the file
+ */
+function partOf({ method, headers }: IncomingMessage, whole: RenderedResponse): RenderedResponse {
+  if (headers.range === undefined || !whole.hasRanges || method !== 'GET') return whole;
+  // A client that has the current file gets 304; a client that has another file needs the whole one.
+  if (isMatchedBy(headers['if-none-match'], whole.etag)) return whole;
+  const isCurrent = headers['if-range'] === undefined || headers['if-range'] === whole.etag;
+  const range = isCurrent ? rangeOf(headers.range, whole.body.length) : 'whole';
+  if (range === 'whole') return whole;
+  const { first, last } = range;
+  return new RenderedResponse({
+    status: 206,
+    body: whole.body.subarray(first, last + 1),
+    etag: whole.etag,
+    headers: [...whole.headers, 'Content-Range', `bytes ${first}-${last}/${whole.body.length}`],
+    media: whole.media && { ...whole.media, isCompact: true },
+    hasRanges: true,
+  });
+}
+
+function rangeOf(
+  header: string,
+  length: number,
+): { readonly first: number; readonly last: number } | 'whole' {
+  const [, from = '', to = ''] = ONE_RANGE.exec(header) ?? [];
+  if (from === '' && to === '') return 'whole';
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return 'whole';
+  const first = from === '' ? Math.max(0, length - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  if (first <= last) return { first, last };
+  throw new Failure(
+    'range_not_satisfiable',
+    `The file has ${length} bytes, none of them in the range ${header}.`,
+    {
+      details: { bytes: length },
+      headers: ['Content-Range', `bytes */${length}`],
+    },
+  );
 }

@@ -2,8 +2,7 @@
 import { ENDPOINTS } from '../endpoints.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument } from './document.ts';
-import { extensibleResponses } from './extensible-responses.ts';
-import { yamlOf } from './document-text.ts';
+import { extensibleResponses, yamlOf } from './extensible-responses.ts';
 import { pythonTypes } from './python-types.ts';
 
 /** Path relative to the project root, and text. */

@@ -4,7 +4,7 @@ import { SCENARIOS, type Scenario, ScenarioSchema } from '../../schemas/scenario
 import { SimulationSchema } from '../../schemas/simulator.ts';
 import { SimulatorRequestSchema } from '../../schemas/simulator-request.ts';
 import { runSimulator } from '../analytics/simulator/run.ts';
-import { scenarioOf } from '../analytics/simulator/scenario.ts';
+import { scenarioOf } from '../analytics/simulator/simulation-spec.ts';
 import type { AccessRule } from '../define/access.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';

@@ -6,7 +6,7 @@ import type { Json } from '../../platform/base/json.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { arrowStream } from '../forms/arrow.ts';
-import { csvLine } from '../forms/text.ts';
+import { csvLine } from '../forms/render.ts';
 import { acceptedForm, FORMS, type Form, mediaTypeOf } from '../replies/dataset-form.ts';
 import type { Points } from './thin.ts';
 

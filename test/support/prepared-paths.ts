@@ -2,7 +2,7 @@
 
 import { datasetAccess } from '../../server/access/dataset-access.ts';
 import { listsOf } from '../../server/define/list-shape.ts';
-import { readPublished } from '../../server/data/read-published.ts';
+import { readPublished } from '../../server/export.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { prepareResponses } from '../../server/http/read-path.ts';

@@ -8,7 +8,7 @@ import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { partsOf } from './concentration-parts.ts';
-import { edgesByNode, namesOf, type NodeName } from './graph.ts';
+import { edgesByNode, namesOf, type NodeName } from './paths.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 

@@ -1,7 +1,6 @@
 // A simulation request with its defaults, checked beyond what its schema can express.
-
 import type { ShockPath } from '../../../models/simulator/inputs.ts';
-import type { Scenario } from '../../../schemas/scenarios.ts';
+import { type Scenario, SCENARIOS } from '../../../schemas/scenarios.ts';
 import { MAX_HORIZON_HOURS, type Shock } from '../../../schemas/shocks.ts';
 import {
   DEFAULT_HORIZON_HOURS,
@@ -11,7 +10,6 @@ import {
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
-import { scenarioOf, shocksOf } from './scenario.ts';
 
 export interface ShockSpec extends Omit<Shock, 'path'> {
   readonly path: ShockPath;
@@ -233,3 +231,25 @@ function twinsOf(positions: readonly SimulatedPosition[], index: number): readon
 /** The id of the position in the response. */
 export const idAt = ({ id }: Pick<SimulatedPosition, 'id'>, index: number): string =>
   id ?? `positions/${index}`;
+
+// Preset scenarios by id, and the shocks of a scenario for a subject that the caller chooses.
+
+const BY_ID: ReadonlyMap<string, Scenario> = new Map(SCENARIOS.map((scenario) => [scenario.id, scenario]));
+
+/** @throws Failure `SIMULATOR_SCENARIO_NOT_FOUND` */
+export function scenarioOf(id: string): Scenario {
+  const scenario = BY_ID.get(id);
+  if (scenario === undefined)
+    throw new Failure('SIMULATOR_SCENARIO_NOT_FOUND', undefined, {
+      details: { scenario_ids: [...BY_ID.keys()] },
+    });
+  return scenario;
+}
+
+/** @throws Failure `validation_failed` for a subject if the scenario has fixed assets */
+function shocksOf({ id, shocks, default_subject }: Scenario, subject: string | undefined): readonly Shock[] {
+  if (subject === undefined) return shocks;
+  if (default_subject === null)
+    throw fieldFailure('subject', `must be omitted: ${id} applies to fixed assets`);
+  return shocks.map((shock) => ({ ...shock, subject }));
+}

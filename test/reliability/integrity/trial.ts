@@ -8,7 +8,7 @@ import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { withContext } from '../../../jobs/app/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
-import { readPublished } from '../../../server/data/read-published.ts';
+import { readPublished } from '../../../server/export.ts';
 import { listsOf } from '../../../server/define/list-shape.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { nodeDisk } from '../../../platform/storage/disk.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLANS, type PlanName, type Scope } from '../../../schemas/plans.ts';
 import { authorize, keyOf } from '../../../server/access/authorize.ts';
-import { anonymousCaller } from '../../../server/access/caller.ts';
+import { anonymousCaller } from '../../../server/access/admit.ts';
 import type { Access } from '../../../server/define/access.ts';
 import type { Caller } from '../../../server/define/caller.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress } from '../../../server/access/client-address.ts';
+import { clientAddress } from '../../../server/access/admit.ts';
 
 test.each([
   ['no proxy is trusted: the peer counts', [], '198.51.100.7', '203.0.113.9', '198.51.100.7'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rulesThatApply } from '../../../server/replies/rules-that-apply.ts';
+import { rulesThatApply } from '../../../server/replies/rule-meanings.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const of = (event: { chain?: string; data?: object }, ...names: string[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endLeftQueries } from '../../../../jobs/engine/trino/left-queries.ts';
+import { endLeftQueries } from '../../../../jobs/engine/trino/open.ts';
 
 /** A Trino with running queries. `kill` decides what happens to a query that is to be killed. */
 function trinoWith(queries: readonly string[], kill: (running: Set<string>, id: string) => void) {
