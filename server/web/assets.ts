@@ -55,7 +55,7 @@ export const styleOf = (source: string): string =>
 /** Modules that several pages share, as files that browsers cache across pages. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'plot.js': ['uplot'],
-  'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters'],
+  'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters', 'names'],
   'charts.js': ['series'],
 };
 

@@ -22,6 +22,9 @@ export const PAGES: readonly string[] = [
 export const SCHEMES = ['light', 'dark'] as const;
 export const WIDTHS = [1_280, 390] as const;
 
+/** At which the layout must hold as well, once the page has its data. */
+const OTHER_WIDTHS = [1_024, 1_920];
+
 export interface View {
   readonly path: string;
   readonly colorScheme: (typeof SCHEMES)[number];
@@ -83,7 +86,12 @@ export async function walk(
     (target, index) => target !== '/v1/status' && requests.indexOf(target) !== index,
   );
   problems.push(...repeated.map((target) => `asked twice: ${target}`));
-  problems.push(...((await page.evaluate(LAYOUT)) as string[]));
+  for (const other of [...OTHER_WIDTHS, width]) {
+    await page.setViewportSize({ width: other, height: 900 });
+    // Tables fit their columns in the next frame.
+    const found = (await page.evaluate(`new Promise(requestAnimationFrame).then(() => ${LAYOUT})`)) as string[];
+    problems.push(...found.map((problem) => (other === width ? problem : `at ${other} px: ${problem}`)));
+  }
   const { compared, problems: wrong } = await untruths(page, received);
   problems.push(...new Set(wrong), ...(await axeViolations(page)));
   return { page, problems, compared, requests: first, bytes };
@@ -104,11 +112,13 @@ async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
   return { code: sum(sized.filter(({ isCode }) => isCode)), all: sum(sized) };
 }
 
-/** Finds sideways scrolling, tables with columns out of view, and links that show or save data without saying so. */
+/** Finds sideways scrolling, a header that takes too much of a phone, tables with columns out of view, and links that show or save data without saying so. */
 export const LAYOUT = `(() => {
   const problems = [];
   const beyond = document.documentElement.scrollWidth - innerWidth;
   if (beyond > 0) problems.push('scrolls sideways by ' + beyond + ' px');
+  const header = document.querySelector('header.top').offsetHeight;
+  if (header > 96) problems.push('the header is ' + header + ' px high');
   for (const table of document.querySelectorAll('#main table'))
     if (table.checkVisibility() && table.scrollWidth > table.parentElement.clientWidth + 1)
       problems.push('columns out of view: ' + table.parentElement.getAttribute('aria-label'));

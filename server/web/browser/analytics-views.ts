@@ -4,6 +4,7 @@ import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
 import { badge, dollars, isKnown, number, percent, points, serviceBadge, caption } from './format.ts';
 import { from } from './origin.ts';
+import { readPoints } from './point-reader.ts';
 import { bar } from './shapes.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -198,13 +199,19 @@ function fan(hours: NonNullable<Exit['exit_probability_by_hour']>): TemplateResu
     .toReversed()
     .map(({ ci95 }, index) => `L${x(hours.length - 1 - index)} ${y(ci95.from)}`)
     .join('')}Z`;
-  return html`<svg class="scatter" viewBox="0 0 640 200" role="img" aria-label="Probability of exit by hour, with its 95 % interval; the table has every hour">
+  const picture = html`<svg class="scatter" viewBox="0 0 640 200" aria-hidden="true">
     ${[0, 0.5, 1].map((tick) => svg`<line class="grid" x1="40" x2="630" y1=${y(tick)} y2=${y(tick)}></line><text x="34" y=${y(tick) + 4} text-anchor="end">${percent(tick, 0)}</text>`)}
     <path class="fan" d=${band}></path><path class="fan-line" d=${path(
       hours.map(({ value }) => value),
       'M',
     )}></path>
-    <text x="40" y="192">hour 0</text><text x="630" y="192" text-anchor="end">hour ${hours.at(-1)?.hour ?? 0}</text></svg>
+    <text x="40" y="192">hour 0</text><text x="630" y="192" text-anchor="end">hour ${hours.at(-1)?.hour ?? 0}</text></svg>`;
+  const texts = hours.map(
+    ({ hour, value, ci95 }) =>
+      `Hour ${hour}: ${percent(value, 2)}, within ${percent(ci95.from, 2)} to ${percent(ci95.to, 2)}`,
+  );
+  const label = 'Probability of exit by hour, with its 95 % interval';
+  return html`${readPoints(picture, { label, texts, span: [40 / 640, 630 / 640] })}
     <details><summary class="quiet">Table</summary>${tableView('Probability of exit by hour', HOUR_COLUMNS, hours)}</details>`;
 }
 

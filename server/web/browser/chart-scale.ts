@@ -1,5 +1,5 @@
 // What a chart shows besides its lines, and the ranges of its axes.
-import { isKnown } from './format.ts';
+import { DAY_S, isKnown } from './format.ts';
 
 /** Lowest and highest value of a stretch that one point summarizes. */
 export interface Range {
@@ -26,8 +26,6 @@ export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] =
   ...thresholds.map(({ value }) => value),
   ...ranges.flatMap(({ low, high }) => [low, high]),
 ];
-
-const DAY_S = 86_400;
 
 /** A single point is placed in the middle of its day. */
 export const spanOf = (from: number, to: number, t: readonly number[]): [number, number] =>

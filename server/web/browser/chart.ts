@@ -222,7 +222,7 @@ interface Reading extends Drawn {
 
 /** Arrow keys, Home and End move the cursor from point to point and announce the point. */
 function readByKeys(element: HTMLElement, reading: Reading): AbortController {
-  const { chart, t, cursor, plotNow } = reading;
+  const { chart, t, values, cursor, plotNow } = reading;
   const control = new AbortController();
   let index = t.length;
   element.tabIndex = 0;
@@ -244,6 +244,9 @@ function readByKeys(element: HTMLElement, reading: Reading): AbortController {
     const plot = plotNow();
     plot.setCursor({ left: plot.valToPos(t[index] ?? 0, 'x'), top: plot.bbox.height / 2 / devicePixelRatio });
   };
+  // The newest value is there to read before anything points at another one.
+  const newest = t.findLastIndex((_, at) => values.some((line) => isKnown(line[at])));
+  if (newest !== -1) cursor.textContent = pointText(reading, newest);
   element.addEventListener('keydown', onKey, { signal: control.signal });
   element.addEventListener(
     'pointermove',

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Change, Condition } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
-import { serviceClock, badge, caption, isKnown, timeText, withUnit } from './format.ts';
+import { serviceClock, badge, caption, DAY_S, isKnown, timeText, withUnit } from './format.ts';
 import { nowMs } from './environment.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -30,7 +30,7 @@ sessionStorage.setItem(SEEN, lastSeen);
 /** There was an earlier visit, and the page shows the present. */
 const hasVisit = (): boolean => lastSeen !== '' && asOf() === undefined;
 
-const DAY_MS = 86_400_000;
+const DAY_MS = DAY_S * 1_000;
 const CHOICES = [
   ['visit', 'Since your last visit'],
   ['day', '24 hours'],

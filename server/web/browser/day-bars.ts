@@ -2,6 +2,7 @@
 import { html, svg, type TemplateResult } from 'lit-html';
 import { nowMs } from './environment.ts';
 import { number, serviceClock, caption } from './format.ts';
+import { readPoints } from './point-reader.ts';
 
 export interface Share<T> {
   readonly name: string;
@@ -29,9 +30,20 @@ export function dayBars<T extends { readonly day: string }>(
   const max = Math.max(1, ...days.map((day) => total(day, shares)));
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
   const sums = shares.map(({ name, of }) => `${number(days.reduce((sum, day) => sum + of(day), 0))} ${name}`);
-  return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
-    ${days.map((day, index) => svg`<g class=${day.day === today ? 'is-partial' : ''} transform="translate(${index * STEP} 0)"><title>${day.day}${day.day === today ? ', which is not over' : ''}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
-  </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}${last === today ? ', which is not over: its bar is pale' : ''}</p>
+  const texts = days.map(
+    (day) =>
+      `${day.day}${day.day === today ? ', which is not over' : ''}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}`,
+  );
+  const all = Math.max(MIN_DAYS, days.length);
+  const picture = html`<svg class="day-bars" viewBox="0 0 ${all * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+    ${days.map((day, index) => svg`<g class=${day.day === today ? 'is-partial' : ''} transform="translate(${index * STEP} 0)"><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
+  </svg>`;
+  const points = {
+    label: `${label}, ${first} to ${last}: ${sums.join(', ')}`,
+    texts,
+    span: [BAR / 2 / (all * STEP), ((days.length - 1) * STEP + BAR / 2) / (all * STEP)],
+  } as const;
+  return html`${readPoints(picture, points)}<p class="quiet" data-derived>At most ${number(max)} a day</p><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}${last === today ? ', which is not over: its bar is pale' : ''}</p>
   <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${caption(name)}</li>`)}</ul>`;
 }
 

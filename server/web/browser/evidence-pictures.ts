@@ -3,7 +3,18 @@
 import type { Evidence, RiskEvent, Value } from './api-shapes.ts';
 import type { TimeChart } from './chart.ts';
 import type { Decoration } from './chart-scale.ts';
-import { caption, isKnown, msOf, number, percent, priceText, dollars } from './format.ts';
+import {
+  caption,
+  HOUR_S,
+  inFull,
+  isKnown,
+  msOf,
+  number,
+  percent,
+  priceText,
+  UNKNOWN,
+  dollars,
+} from './format.ts';
 
 type EvidenceSeries = Evidence['series'][number];
 
@@ -22,10 +33,10 @@ interface Measure {
 const MEASURES: Readonly<Record<string, Measure>> = {
   deviation_bps: { title: 'Deviation from the reference', unit: 'bps', text: (value) => number(value, 1) },
   price: { title: 'Answers of the feed', unit: '', text: priceText },
-  depth_usd: { title: 'Exit depth', unit: 'USD', text: dollars },
+  depth_usd: { title: 'Exit depth', unit: '', text: dollars },
   utilization: { title: 'Utilization', unit: '', text: percent },
   confidence: { title: 'Agreement of the signals', unit: '', text: percent },
-  liquidity_score: { title: 'Score', unit: 'of 100', text: (value) => number(value, 1) },
+  liquidity_score: { title: 'Score, 0 to 100', unit: '', text: (value) => number(value, 1) },
 };
 
 const WHEN: Readonly<Record<string, string>> = {
@@ -60,17 +71,18 @@ function measurePicture(evidence: Evidence, one: EvidenceSeries): readonly Pictu
   const withUnit = (value: number | null) =>
     isKnown(value) && unit !== '' ? `${text(value)} ${unit}` : text(value);
   const values = numbersOf(one.columns[column]);
+  const full = (value: number | null) => (isKnown(value) ? inFull(value, withUnit(value)) : UNKNOWN);
   const when = WHEN[one.resolution] ?? one.resolution;
   return [
     {
-      title: `${title}${unit === '' ? '' : `, ${unit}`}, ${when}`,
+      title: `${title}${column === 'price' ? quoteOf(one) : ''}, ${when}`,
       chart: {
         label: `${title} ${when}`,
         t: one.t,
         gaps: one.gaps,
         ...heldUntil(one),
-        axis: (value) => text(value),
-        lines: [{ label: title, values, text: withUnit, isStepped: true }],
+        axis: withUnit,
+        lines: [{ label: title, values, text: full, isStepped: true }],
         decoration: { thresholds: thresholdsOf(evidence.event, column, one), events: marksOf(evidence) },
       },
     },
@@ -79,7 +91,13 @@ function measurePicture(evidence: Evidence, one: EvidenceSeries): readonly Pictu
 
 /** The last value of an hour holds until the hour ends. */
 const heldUntil = ({ t, resolution }: EvidenceSeries): Pick<TimeChart, 'until'> =>
-  resolution === '1h' && t.length > 0 ? { until: (t.at(-1) ?? 0) + 3_600 } : {};
+  resolution === '1h' && t.length > 0 ? { until: (t.at(-1) ?? 0) + HOUR_S } : {};
+
+/** The unit of the answers of a feed, from its pair. */
+const quoteOf = ({ name }: EvidenceSeries): string => {
+  const quote = name?.split('-').at(-1);
+  return isKnown(quote) && quote !== name ? ` in ${quote}` : '';
+};
 
 const numbersOf = (values: readonly Value[] = []): readonly (number | null)[] =>
   values.map((value) => (typeof value === 'number' ? value : null));

@@ -60,6 +60,12 @@ export const percent = (fraction: Maybe<number>, digits = 1): string =>
 export const points = (value: Maybe<number>, digits = 2): string =>
   isKnown(value) ? `${fixed(value, digits)} %` : UNKNOWN;
 
+/** A rounded or shortened number with all its digits, as published. */
+export function inFull(value: number, shown: string): string {
+  const all = number(value, 12);
+  return shown.includes(all) ? shown : `${shown} (${all})`;
+}
+
 /** A value with its unit, as conditions and rules publish them. */
 export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<string>, digits = 2): string {
   if (!isKnown(value)) return UNKNOWN;
@@ -98,10 +104,13 @@ export function timeText(time: Maybe<Time>): string {
 
 export const dayText = (time: Maybe<Time>): string => (isKnown(time) ? timeText(time).slice(0, 10) : UNKNOWN);
 
+export const HOUR_S = 3_600;
+export const DAY_S = 24 * HOUR_S;
+
 /** Seconds per unit, its name, and the seconds from which it is used, so that no `60 min` or `24 h` appear. */
 const UNITS: readonly (readonly [size: number, unit: string, from: number])[] = [
-  [86_400, 'd', 84_600],
-  [3_600, 'h', 3_570],
+  [DAY_S, 'd', 84_600],
+  [HOUR_S, 'h', 3_570],
   [60, 'min', 60],
 ];
 
@@ -135,9 +144,14 @@ function relative(time: Maybe<Time>, kind: 'age' | 'due' | 'lasting'): TemplateR
 export const shortName = (name: string): string =>
   name.replace(/0x([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})/gi, '0x$1…$2');
 
-/** `liquidity_score` and `oracle.stale` as words. */
+/** `liquidity_score` and `oracle.stale` as words, `tvl_usd` as `TVL, USD`. */
 export const caption = (name: Maybe<string>): string =>
-  isKnown(name) ? name.replaceAll(/[_.]/g, ' ') : UNKNOWN;
+  isKnown(name)
+    ? name
+        .replaceAll(/[_.]/g, ' ')
+        .replace(/(?<=\S) (usd|bps)$/, ', $1')
+        .replaceAll(/\b(?:ap[ry]|hhi|mev|tvl|usd)\b/g, (letters) => letters.toUpperCase())
+    : UNKNOWN;
 
 /** Severities and levels of risk: pointed or round, filled, in warm colours. Nothing else looks like them. */
 const RISK_SHAPES: Readonly<Record<string, string>> = {
@@ -173,8 +187,6 @@ export const serviceBadge = (word: Maybe<string>, look: Maybe<string> = word): T
 /** A name with its id one click away. */
 export const named = (name: string, id: string): TemplateResult =>
   html`<details class="named"><summary>${name}</summary><code>${id}</code></details>`;
-
-const DAY_S = 86_400;
 
 /** The start of each UTC day from one time to another, inclusive; Unix seconds. */
 export function daysBetween(from: number, to: number): readonly number[] {

@@ -36,8 +36,11 @@ export function latencyLines(label: string, days: readonly LatencyDay[]): Templa
       ? nothing
       : sparkline(
           days.map((day) => day[member]),
-          `${label}, ${name}, by day, milliseconds; the table has every day`,
-          milliseconds,
+          {
+            label: `${label}, ${name}, by day, milliseconds`,
+            names: days.map(({ day }) => day),
+            textOf: milliseconds,
+          },
         );
   return html`<div class="latency">${PERCENTILES.map(
     ([member, name]) =>

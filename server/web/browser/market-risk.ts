@@ -138,7 +138,7 @@ export const utilization = seriesPanel({
   address: historyAddress,
   columns: ['utilization'],
   unit: 'fraction',
-  decoration: () => ({ thresholds: [{ value: LIMIT, label: percent(LIMIT, 0) }] }),
+  decoration: () => ({ thresholds: [{ value: LIMIT, label: `limit ${percent(LIMIT, 0)}` }] }),
 });
 
 export const amounts = seriesPanel({

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { compact, dollars, fixed, isKnown, number, percent, span, caption } from './format.ts';
+import { compact, DAY_S, dollars, fixed, isKnown, number, percent, span, caption } from './format.ts';
 import { changeColumns, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
 import { from } from './origin.ts';
 import { MAX_ROWS, pager } from './pager.ts';
@@ -75,7 +75,7 @@ const l2 = (member: string, name: string, text: (value: number | null | undefine
 
 /** Days with a decimal: 6.4 d, not 6 d. */
 const longSpan = (seconds: number | null | undefined): string =>
-  isKnown(seconds) && seconds >= 86_400 ? `${number(seconds / 86_400, 1)} d` : span(seconds);
+  isKnown(seconds) && seconds >= DAY_S ? `${number(seconds / DAY_S, 1)} d` : span(seconds);
 
 const LAYER2_COLUMNS = [
   {
@@ -108,26 +108,26 @@ interface Fact {
   readonly checked_on: string | null;
 }
 
-/** Units of numeric facts. */
-const FACT_UNITS: Readonly<Record<string, string>> = {
-  hard_finality: 's',
-  settlement_layer_finality: 's',
-  soft_finality: 's',
-  withdrawal_time_sec: 's',
-  tx_per_sec_capacity: 'tx/s',
+/** Names of facts, and the texts of those that are numbers. */
+const FACTS: Readonly<Record<string, readonly [name: string, text?: (value: number) => string]>> = {
+  hard_finality: ['hard finality', longSpan],
+  settlement_layer_finality: ['finality of the settlement layer', longSpan],
+  soft_finality: ['soft finality', (seconds) => `${number(seconds, 3)} s`],
+  withdrawal_time_sec: ['withdrawal time', longSpan],
+  tx_per_sec_capacity: ['capacity', (value) => `${number(value, 3)} transactions a second`],
 };
 
-const withFactUnit = (value: string, unit: string | undefined): string =>
-  unit === undefined || !Number.isFinite(Number(value)) ? value : `${number(Number(value), 3)} ${unit}`;
+const factText = (value: string, text: ((value: number) => string) | undefined): string =>
+  text === undefined || !Number.isFinite(Number(value)) ? value : text(Number(value));
 
 const fact = columnsOf<Fact>();
 
 const FACT_COLUMNS: readonly Column<Fact>[] = [
   fact.text('Network', 'network'),
-  fact.text('Fact', 'fact', caption),
+  fact.text('Fact', 'fact', (name) => FACTS[name]?.[0] ?? caption(name)),
   {
     name: 'Value',
-    cell: ({ fact: name, value }) => (isKnown(value) ? withFactUnit(value, FACT_UNITS[name]) : undefined),
+    cell: ({ fact: name, value }) => (isKnown(value) ? factText(value, FACTS[name]?.[1]) : undefined),
     value: ({ value }) => value,
     from: (row) => from(row, 'value'),
   },
@@ -216,6 +216,7 @@ const transactions = seriesPanel({
   address: historyAddress,
   columns: ['transactions', 'tx_daily', 'daily_new_tx', 'tx'],
   unit: 'number',
+  axis: () => 'transactions a day',
 });
 
 const value = seriesPanel({

@@ -9,7 +9,7 @@ import { nowMs } from './environment.ts';
 import { groupEvents, newestFirst } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
 import { eventTable } from './event-table.ts';
-import { isKnown, msOf, percent, serviceClock, span, timeText, caption } from './format.ts';
+import { DAY_S, HOUR_S, isKnown, msOf, percent, serviceClock, span, timeText, caption } from './format.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { figures } from './figures.ts';
 import { rememberNames } from './names.ts';
@@ -82,7 +82,7 @@ const signalItem = (signal: string, origin: Origin): TemplateResult => {
 function strip(all: readonly Regime[]): TemplateResult {
   const byHour = new Map(all.map((row) => [row.hour, row]));
   const [first, last] = [all[0]?.hour ?? 0, all.at(-1)?.hour ?? 0];
-  const hours = Array.from({ length: (last - first) / 3_600 + 1 }, (_, index) => first + index * 3_600);
+  const hours = Array.from({ length: (last - first) / HOUR_S + 1 }, (_, index) => first + index * HOUR_S);
   const label = `Regime of each hour from ${timeText(first)} to ${timeText(last)} UTC; the table has every hour`;
   return html`<div class="strip" role="img" aria-label=${label}>${hours.map((hour) => {
     const row = byHour.get(hour);
@@ -96,7 +96,6 @@ function hourText(row: Regime | undefined): string {
 }
 
 const MAX_LINES = 12;
-const DAY_MS = 86_400_000;
 
 const newestEvents = (severity: string): string =>
   target('/v2/events', { order: 'desc', limit: 200, severity });
@@ -124,7 +123,7 @@ const severe = panel<readonly RiskEvent[]>({
   view: (all, meta) => {
     const moment = asOf();
     const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
-    const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
+    const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_S * 1_000);
     const href = link('/events', { severity: 'high,critical' });
     return eventList(recent, {
       meta,

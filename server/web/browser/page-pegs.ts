@@ -40,7 +40,7 @@ const pegs = panel<readonly (Peg & ComparedRow)[]>({
   address: () => target('/v2/pegs', { limit: MAX_ROWS, cursor: param('pegs_cursor'), ...WITH_CHANGES }),
   draw: (_, all) => {
     listed = all;
-    deviation.element.dispatchEvent(new CustomEvent('repaint'));
+    for (const { element } of [deviation, price]) element.dispatchEvent(new CustomEvent('repaint'));
   },
   view: (all, meta) => {
     const state = param('state');
@@ -120,6 +120,15 @@ const deviation = seriesPanel({
   }),
 });
 
+/** The unit of the price, once the list that names it is there. */
+function quote(): string | undefined {
+  const pair = listedFeeds.find(({ feed_address }) => feed_address === param('feed'))?.pair;
+  return isPeg()
+    ? listed.find(({ chain, asset_name }) => chain === param('chain') && asset_name === param('symbol'))
+        ?.quote
+    : (pair?.split('-').at(-1) ?? undefined);
+}
+
 const price = seriesPanel({
   id: 'price',
   title: `Price of ${param('symbol') ?? 'the feed'}`,
@@ -133,6 +142,7 @@ const price = seriesPanel({
   columns: ['price'],
   quiet: ['reference'],
   unit: 'number',
+  axis: quote,
   digits: 6,
   isStepped: true,
 });
@@ -152,6 +162,8 @@ interface Feed {
 
 const STATUSES = ['stale', 'unverifiable', 'unknown', 'fresh'];
 
+let listedFeeds: readonly Feed[] = [];
+
 const feeds = panel<readonly Feed[]>({
   id: 'feeds',
   title: 'Feeds',
@@ -160,6 +172,10 @@ const feeds = panel<readonly Feed[]>({
     isFeed()
       ? target('/v2/feeds', { chain: param('chain'), feed_address: param('feed') })
       : target('/v2/feeds', { status: param('status'), limit: MAX_ROWS, cursor: param('feeds_cursor') }),
+  draw: (_, rows) => {
+    listedFeeds = rows;
+    price.element.dispatchEvent(new CustomEvent('repaint'));
+  },
   view: (rows, meta) =>
     html`${isFeed() ? nothing : filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}${heldNote('feeds')}
       <p class="note">${countOfPage(rows, meta, 'feeds')}, stale ones first. ${isFeed() ? html`<a href=${link('/pegs')}>All feeds</a>` : ''}</p>

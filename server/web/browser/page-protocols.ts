@@ -174,14 +174,14 @@ const governance = panel<readonly Figures[]>({
   address: () => of('/v2/data/governance/'),
   view: ([day]) =>
     figuresOf(day, [
-      'total_proposals',
-      'active_proposals',
-      'participation_rate',
-      'nakamoto_coefficient',
-      'top10_power_share',
-      'power_gini',
-      'power_hhi',
-      'total_voters',
+      ['total_proposals', 'proposals', number],
+      ['active_proposals', 'open for voting', number],
+      ['total_voters', 'voters', number],
+      ['participation_rate', 'possible voters who voted', (share) => percent(share, 2)],
+      ['nakamoto_coefficient', 'voters with more than half of the power', number],
+      ['top10_power_share', 'power of the ten largest', percent],
+      ['power_gini', 'Gini coefficient of the power, 0 to 1', (value) => number(value, 4)],
+      ['power_hhi', 'concentration of the power (HHI), 0 to 1', (value) => number(value, 4)],
     ]),
   table: ([day = {}]) => ({
     rows: Object.keys(day).filter((name) => typeof day[name] !== 'object' || day[name] === null),
@@ -199,14 +199,20 @@ const figureColumns = (day: Figures): readonly Column<string>[] => [
   },
 ];
 
-const figuresOf = (day: Figures | undefined, names: readonly string[]): TemplateResult =>
+type GovernanceFigure = readonly [
+  member: string,
+  name: string,
+  text: (value: number | null | undefined) => string,
+];
+
+const figuresOf = (day: Figures | undefined, all: readonly GovernanceFigure[]): TemplateResult =>
   day === undefined
     ? html`<p class="empty">No day.</p>`
     : html`<p class="note" data-from=${from(day, 'timestamp')}>${dayText(day['timestamp'] as number | string)}</p>${figures(
-        names.map((name) => ({
-          name: caption(name),
-          text: number(day[name] as number | null | undefined, 4),
-          from: from(day, name),
+        all.map(([member, name, text]) => ({
+          name,
+          text: text(day[member] as number | null | undefined),
+          from: from(day, member),
         })),
       )}`;
 
@@ -236,8 +242,11 @@ const development = panel<readonly Development[]>({
       ? html`<p class="empty">No repositories of this protocol are tracked.</p>`
       : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong></p>${sparkline(
           own.map(({ score }) => score),
-          `Development score on ${own.length} days`,
-          (score) => number(score, 4),
+          {
+            label: `Development score on ${own.length} days`,
+            names: own.map(({ timestamp }) => dayText(timestamp)),
+            textOf: (score) => number(score, 4),
+          },
         )}`;
   },
   table: (rows) => ({ rows: ofChosen(rows), columns: DEVELOPMENT_COLUMNS }),
@@ -249,6 +258,7 @@ const social = seriesPanel({
   address: () => of('/v2/scores/social/discord/', '/history', { resolution: '1d' }),
   columns: ['daily_message_count', 'messages', 'number_of_unique_users', 'users'],
   unit: 'number',
+  axis: () => 'a day',
 });
 
 showPage([protocolRisk, receipt, scores, history, governance, development, social]);

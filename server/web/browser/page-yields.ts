@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { changeColumns, type ComparedRow, pointsOfPercent, WITH_CHANGES } from './figure-changes.ts';
 import { figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
-import { badge, dollars, isKnown, number, points, span, timeText, caption } from './format.ts';
+import { age, badge, dollars, isKnown, number, points, span, caption } from './format.ts';
 import { from } from './origin.ts';
 import { countOfPage, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -170,21 +170,28 @@ const one = panel<Opportunity>({
         text: dollars(row.availableLiquidityUsd),
         from: from(row, 'availableLiquidityUsd'),
       },
-      { name: 'Lockup', text: span(row.lockupSeconds), from: from(row, 'lockupSeconds') },
-      { name: 'Updated, UTC', text: timeText(row.updatedAt), from: from(row, 'updatedAt') },
+      {
+        name: 'Lockup',
+        text: row.lockupSeconds === 0 ? 'none' : span(row.lockupSeconds),
+        from: from(row, 'lockupSeconds'),
+      },
+      { name: 'Updated', text: age(row.updatedAt), from: from(row, 'updatedAt') },
     ])}
-    <p>${badge(row.riskBand)} risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between 0 and 100:</p>
-    ${tableView('Risk factors', FACTOR_COLUMNS, row.riskFactors)}
+    <p>Risk band ${badge(row.riskBand)}, risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between 0 and 100:</p>
+    ${tableView('Risk factors', factorColumns(row.riskFactors), row.riskFactors)}
     <details class="quiet"><summary>Id</summary><code>${row.id}</code></details>`,
 });
 
 const factor = columnsOf<Factor>();
 
-const FACTOR_COLUMNS: readonly Column<Factor>[] = [
+/** Only missing factors have a reason. */
+const factorColumns = (all: readonly Factor[]): readonly Column<Factor>[] => [
   factor.text('Factor', 'category', caption),
   factor.number('Score, 0 to 100', 'score', (score) => bar(score / 100, number(score, 1))),
   factor.number('Weight', 'weight'),
-  { name: 'Why it is missing', cell: ({ reason }) => reason ?? '–' },
+  ...(all.some(({ reason }) => isKnown(reason))
+    ? [{ name: 'Why it is missing', cell: ({ reason }: Factor) => reason ?? '–' }]
+    : []),
 ];
 
 const resolution = (): string => (param('resolution') === 'raw' ? 'raw' : '1d');

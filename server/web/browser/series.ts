@@ -5,7 +5,7 @@ import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
 import { boundsOf, type Decoration, type Range } from './chart-scale.ts';
-import { isKnown, plainText, timeText, withUnit, caption } from './format.ts';
+import { DAY_S, HOUR_S, inFull, isKnown, plainText, timeText, UNKNOWN, withUnit, caption } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { setParams } from './state.ts';
@@ -21,6 +21,8 @@ interface SeriesPanel {
   /** Those of `columns` that are parts of the first one. */
   readonly dashed?: readonly string[];
   readonly unit: string;
+  /** What the values count, if their unit is only `number`; if omitted, the unit that the service publishes. */
+  readonly axis?: () => string | undefined;
   readonly digits?: number;
   /** Whether each value holds until the next one. */
   readonly isStepped?: boolean;
@@ -29,7 +31,7 @@ interface SeriesPanel {
 }
 
 /** Seconds that one point summarizes. */
-const STEPS: Readonly<Record<string, number>> = { '1h': 3_600, '1d': 86_400 };
+const STEPS: Readonly<Record<string, number>> = { '1h': HOUR_S, '1d': DAY_S };
 
 export function seriesPanel(spec: SeriesPanel): Panel {
   const { id, title, address, note } = spec;
@@ -61,10 +63,19 @@ function view(spec: SeriesPanel, series: Series, meta: Meta): TemplateResult {
     return html`<p class="empty">No points in this range.</p>${gapList(series.gaps)}`;
   if (names.length === 0)
     return html`<p class="empty">No value is known in this range.</p>${gapList(series.gaps)}`;
-  return html`<div class="chart"></div><ul class="legend">${names.map(
+  return html`${axisUnit(spec, names, meta)}<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
       html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${caption(name)}</li>`,
   )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${caption(names[0])}, lowest to highest</li>`}${(spec.decoration?.(series).thresholds ?? []).map(({ label }) => (label === '' ? nothing : html`<li class="line-limit" data-derived>${label}</li>`))}</ul>${partialNote(meta)}${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
+}
+
+type Units = Readonly<Record<string, { readonly unit?: string | null }>> | undefined;
+
+/** The unit of an axis whose labels are bare numbers. */
+function axisUnit({ axis, unit }: SeriesPanel, [name = '']: readonly string[], { columns }: Meta) {
+  if (unit !== 'number') return nothing;
+  const text = axis?.() ?? (columns as Units)?.[name]?.unit;
+  return isKnown(text) ? html`<p class="chart-unit">${text}</p>` : nothing;
 }
 
 const partialNote = (meta: Meta): TemplateResult | typeof nothing => {
@@ -105,7 +116,7 @@ function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, meta:
     (name): Line => ({
       label: caption(name),
       values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
-      text: (value) => withUnit(value, spec.unit, spec.digits),
+      text: (value) => (isKnown(value) ? inFull(value, withUnit(value, spec.unit, spec.digits)) : UNKNOWN),
       isStepped: spec.isStepped ?? false,
       isQuiet: spec.quiet?.includes(name) ?? false,
       isDashed: spec.dashed?.includes(name) ?? false,
@@ -125,7 +136,7 @@ function drawIn(container: HTMLElement, spec: SeriesPanel, series: Series, meta:
 }
 
 function tableOf({ t, columns }: Series, meta: Meta) {
-  const units = meta['columns'] as Readonly<Record<string, { unit?: string | null }>> | undefined;
+  const units = meta['columns'] as Units;
   const names = Object.keys(columns);
   return {
     rows: t.map((_, index) => index),

@@ -1,8 +1,9 @@
 // Small pictures as SVG: bars, a sparkline, a waterfall, a scatter plot, a fan. Each has its numbers in words.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { isNarrow } from './environment.ts';
-import { isKnown, number, UNKNOWN } from './format.ts';
+import { inFull, isKnown, number, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
+import { readPoints } from './point-reader.ts';
 
 /** A share of a whole, with an optional limit. An unknown share has no bar. */
 export function bar(share: number | null | undefined, text: unknown, limit?: number): TemplateResult {
@@ -25,11 +26,17 @@ function scaleText(low: number, high: number, textOf: (value: number) => string)
   return from === to ? `about ${from}` : `${from} to ${to}`;
 }
 
+interface Sparkline {
+  readonly label: string;
+  /** Of the points, such as their days. */
+  readonly names: readonly string[];
+  readonly textOf: (value: number) => string;
+}
+
 /** A line through known values, broken where one is missing, with its lowest and highest value below. */
 export function sparkline(
   values: readonly (number | null)[],
-  label: string,
-  textOf: (value: number) => string,
+  { label, names, textOf }: Sparkline,
 ): TemplateResult | typeof nothing {
   const known = values.filter(isKnown);
   if (known.length === 0) return nothing;
@@ -49,7 +56,11 @@ export function sparkline(
       return step;
     })
     .join('');
-  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label=${label}><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg><small class="spark-scale" data-derived>${scaleText(low, high, textOf)}</small>`;
+  const picture = html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true"><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg>`;
+  const texts = values.map(
+    (value, index) => `${names[index]}: ${isKnown(value) ? inFull(value, textOf(value)) : UNKNOWN}`,
+  );
+  return html`${readPoints(picture, { label, texts, span: values.length === 1 ? [0.5, 0.5] : [0, 1] })}<small class="spark-scale" data-derived>${scaleText(low, high, textOf)}</small>`;
 }
 
 export interface Step {
@@ -129,11 +140,14 @@ export function scatter(
   const [bottom = 0, top = 1, right = 1] = [up[0], up.at(-1), across.at(-1)];
   const px = (x: number) => LEFT + (x / right) * (WIDTH - LEFT - 10);
   const py = (y: number) => HEIGHT - BOTTOM - ((y - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - 10);
-  return html`<svg class="scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${axes.label}>
+  const inOrder = dots.toSorted((a, b) => a.x - b.x || a.y - b.y);
+  const textOf = ({ x, y, name }: Dot) => `${name}: ${axes.x} ${number(x, 12)}, ${axes.y} ${number(y, 12)}`;
+  const picture = html`<svg class="scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
     ${up.map((tick) => svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${py(tick)} y2=${py(tick)}></line><text x=${LEFT - 6} y=${py(tick) + 4} text-anchor="end">${number(tick)}</text>`)}
     ${across.map((tick) => svg`<text x=${px(tick)} y=${HEIGHT - BOTTOM + 16} text-anchor="middle">${number(tick)}</text>`)}
     <text x=${WIDTH / 2} y=${HEIGHT - 4} text-anchor="middle">${axes.x}</text>
     <text x="12" y=${HEIGHT / 2} text-anchor="middle" transform="rotate(-90 12 ${HEIGHT / 2})">${axes.y}</text>
-    ${dots.map(({ x, y, name, group }) => svg`<circle class="dot ${group}" cx=${px(x)} cy=${py(y)} r="5"><title>${name}: ${number(x)}, ${number(y)}</title></circle>`)}
+    ${dots.map((dot) => svg`<circle class="dot ${dot.group}" cx=${px(dot.x)} cy=${py(dot.y)} r="5"><title>${textOf(dot)}</title></circle>`)}
   </svg>`;
+  return readPoints(picture, { label: axes.label, texts: inOrder.map(textOf) });
 }

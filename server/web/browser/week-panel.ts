@@ -38,8 +38,11 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
       from: from(last, path),
       more: sparkline(
         days.map((day) => figureOf(day, path) ?? null),
-        `${heading} on ${days.length} days`,
-        text,
+        {
+          label: `${heading} on ${days.length} days`,
+          names: days.map(({ timestamp }) => dayText(timestamp)),
+          textOf: text,
+        },
       ),
     }),
   );

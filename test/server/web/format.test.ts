@@ -1,8 +1,10 @@
 // Numbers as the pages show them: only significant digits, and missing values never as zero.
 import { expect, test } from 'vitest';
 import {
+  caption,
   daysBetween,
   dollars,
+  inFull,
   percent,
   priceText,
   quantity,
@@ -60,4 +62,23 @@ test('a quantity of one is in the singular', () => {
     '2 gaps',
     '1,200 gaps',
   ]);
+});
+
+test('names of members are words, with their unit after a comma and abbreviations in capitals', () => {
+  expect(['tvl_usd', 'deviation_bps', 'net_apy', 'usd', 'oracle.stale', 'mev.spike'].map(caption)).toEqual([
+    'TVL, USD',
+    'deviation, bps',
+    'net APY',
+    'USD',
+    'oracle stale',
+    'MEV spike',
+  ]);
+  expect(caption('usdc_busd')).toBe('usdc busd');
+});
+
+test('a shortened number is read with all its digits, any other as it is shown', () => {
+  expect(inFull(35_126_509.47, dollars(35_126_509.47))).toBe('$35.13M (35,126,509.47)');
+  expect(inFull(0.70361456, percent(0.70361456))).toBe('70.4 % (0.70361456)');
+  expect(inFull(1.25, '1.25 USD')).toBe('1.25 USD');
+  expect(inFull(-300, '-300 bps')).toBe('-300 bps');
 });

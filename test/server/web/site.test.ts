@@ -1,4 +1,5 @@
 // The pages as served, without a browser: policy, files, size, tables without JavaScript.
+import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../platform/base/json.ts';
@@ -9,6 +10,7 @@ import type { TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, fixtureDatasets, pairRow, ServerFixture } from '../server-fixture.ts';
 import { withFeeds } from './published-feeds.ts';
 
+const BROWSER = new URL('../../../server/web/browser/', import.meta.url);
 const MAX_BYTES = 60 * 1_024;
 /** A browser loads six files at a time. */
 const MAX_FILES = 5;
@@ -61,6 +63,34 @@ test.each(SITE_PAGES.map(({ path }) => path))(
         expect(files.map((one) => one.split('/').at(-1))).toContain(name);
     }
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  },
+);
+
+/** Modules that remember something: two copies on one page would disagree. */
+const withState = readdirSync(BROWSER)
+  .filter((name) =>
+    /^(?:let \w|const \w+ = new (?:Weak)?Map)/m.test(readFileSync(new URL(name, BROWSER), 'utf8')),
+  )
+  .map((name) => `$${name.replace(/\.ts$/, '').replaceAll('-', '_')}`);
+
+test.each(SITE_PAGES.map(({ path }) => path))(
+  '%s has one copy of what remembers something, whatever it loads later',
+  async (path) => {
+    const files = filesOf(await textOf(path)).filter((name) => name.endsWith('.js'));
+    const texts = new Map<string, string>();
+    for (const file of files) {
+      const text = await (await get(file)).text();
+      texts.set(file, text);
+      for (const [, name = ''] of text.matchAll(/\b(?:import\(|from )'\.\/([^']+)'/g)) {
+        const other = file.replace(/[^/]+$/, name);
+        if (!files.includes(other)) files.push(other);
+      }
+    }
+    const copies = withState.filter(
+      (module) => [...texts.values()].filter((text) => text.includes(`const ${module} = (() =>`)).length > 1,
+    );
+    expect(withState.length).toBeGreaterThan(5);
+    expect(copies).toEqual([]);
   },
 );
 
