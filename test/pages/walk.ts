@@ -89,7 +89,9 @@ export async function walk(
   for (const other of [...OTHER_WIDTHS, width]) {
     await page.setViewportSize({ width: other, height: 900 });
     // Tables fit their columns in the next frame.
-    const found = (await page.evaluate(`new Promise(requestAnimationFrame).then(() => ${LAYOUT})`)) as string[];
+    const found = (await page.evaluate(
+      `new Promise(requestAnimationFrame).then(() => ${LAYOUT})`,
+    )) as string[];
     problems.push(...found.map((problem) => (other === width ? problem : `at ${other} px: ${problem}`)));
   }
   const { compared, problems: wrong } = await untruths(page, received);

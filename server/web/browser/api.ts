@@ -24,6 +24,8 @@ interface ErrorDetails {
   readonly required_scope?: string;
   /** Why data is missing for now. */
   readonly reason?: string;
+  /** The oldest time of which there is a version, if an older one was asked for. */
+  readonly oldest_as_of?: string;
 }
 
 interface ErrorParts {

@@ -267,7 +267,7 @@ function pointText({ chart, t, values, gaps }: Reading, index: number): string {
     return `Gap: ${caption(gap.reason)}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
   const parts = chart.lines.map(({ label, text }, line) => {
     const value = values[line]?.[index];
-    return `${label} ${isKnown(value) ? text(value) : UNKNOWN}`;
+    return `${label.replace(/, (?:USD|bps)$/, '')} ${isKnown(value) ? text(value) : UNKNOWN}`;
   });
   const soFar = chart.partialDay === timeText(at).slice(0, 10) ? '; this day is not over' : '';
   return `${timeText(at)} UTC: ${parts.join(', ')}${marks(chart.decoration ?? {}, at)}${soFar}`;

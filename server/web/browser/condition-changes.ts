@@ -42,9 +42,12 @@ const chosen = (): string => {
   return wanted === 'visit' && !hasVisit() ? 'day' : wanted;
 };
 
+const isTime = (choice: string): boolean => /^\d{4}-/.test(choice);
+
 /** Without a time, the service compares with 24 hours before. */
 function startOf(choice: string): string | undefined {
   if (choice === 'visit') return lastSeen;
+  if (isTime(choice)) return choice;
   if (choice !== 'week') return undefined;
   const end = asOf() === undefined ? serviceClock(nowMs()) : Date.parse(asOf() ?? '');
   // Full minutes, so that panels that ask for the same share a request.
@@ -67,6 +70,7 @@ export const changes = panel<readonly Change[]>({
   isWide: true,
   address: () => target('/v2/changes', { from: startOf(chosen()) }),
   note: () => choices(),
+  oldest: { label: 'Compare with the oldest', show: (since) => choose({ since }) },
   view: (all, meta) => {
     const { from: start, to: end, not_compared } = meta as unknown as ChangesMeta;
     if (asOf() === undefined) localStorage.setItem(SEEN, end.as_of);

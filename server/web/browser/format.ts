@@ -62,7 +62,7 @@ export const points = (value: Maybe<number>, digits = 2): string =>
 
 /** A rounded or shortened number with all its digits, as published. */
 export function inFull(value: number, shown: string): string {
-  const all = number(value, 12);
+  const all = number(value, 8);
   return shown.includes(all) ? shown : `${shown} (${all})`;
 }
 

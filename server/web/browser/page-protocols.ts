@@ -258,7 +258,7 @@ const social = seriesPanel({
   address: () => of('/v2/scores/social/discord/', '/history', { resolution: '1d' }),
   columns: ['daily_message_count', 'messages', 'number_of_unique_users', 'users'],
   unit: 'number',
-  axis: () => 'a day',
+  axis: () => 'messages and users a day',
 });
 
 showPage([protocolRisk, receipt, scores, history, governance, development, social]);

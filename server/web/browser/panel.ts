@@ -32,6 +32,8 @@ export interface PanelSpec<T> {
   /** A function if it depends on the state of the page. */
   readonly note?: unknown;
   readonly isWide?: boolean;
+  /** What a panel that asks for a time of its own offers if nothing that old is kept. */
+  readonly oldest?: { readonly label: string; readonly show: (oldest: string) => void };
 }
 
 /** The responses to further requests of a panel. */
@@ -268,7 +270,13 @@ class LivePanel<T> implements Panel {
     const what = isAboutKey(error)
       ? `Requires a ${keyRefusal() === undefined ? '' : 'valid '}key.`
       : troubleText(error);
-    return html`<p class="trouble" role="status">${what}${kept}</p>`;
+    return html`<p class="trouble" role="status">${what}${kept} ${this.#offer(error.details.oldest_as_of)}</p>`;
+  }
+
+  #offer(time: string | undefined): unknown {
+    const { oldest } = this.#spec;
+    if (oldest === undefined || time === undefined) return nothing;
+    return html`<button type="button" @click=${() => oldest.show(time)}>${oldest.label}</button>`;
   }
 }
 
@@ -279,19 +287,21 @@ export const refusalText = (): string => `The key is not valid: ${keyRefusal()}.
 
 /** A problem in words for the reader: what happened, and what to do. */
 export function troubleText(error: ApiError): string {
-  const { status, code, message } = error;
+  const { status, code, message, details } = error;
   if (status === 401)
     return keyRefusal() === undefined
       ? 'A key is required to see this. Enter one at the top of the page.'
       : refusalText();
   if (status === 402 || status === 403 || code === 'REPLAY_NOT_AVAILABLE') return denialText(error);
+  if (details.oldest_as_of !== undefined)
+    return `Nothing that old is kept: the oldest version is from ${timeText(details.oldest_as_of)} UTC.`;
   if (status === 404)
     return asOf() === undefined
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This reloads automatically within a minute.';
   // The operator has to act first; the message says what releases it.
-  if (error.details.reason === 'held_back') return `${message}.`;
+  if (details.reason === 'held_back') return `${message}.`;
   // What was published by a past time does not change, so retrying is pointless.
   return status === 0 || (status >= 500 && asOf() === undefined) ? `${message}. Retrying.` : `${message}.`;
 }

@@ -57,8 +57,12 @@ browserTest('a webhook leads to its deliveries, and an attempt to its request an
   // Panels below the fold are requested when they come into view.
   await page.locator('#statistics').scrollIntoViewIfNeeded();
   await page.locator('#statistics .day-bars').waitFor();
-  expect(await page.locator('#statistics .day-bars').getAttribute('aria-label')).toContain(
+  expect(await page.locator('#statistics .points').first().getAttribute('aria-label')).toContain(
     '0 failed, 0 retrying, 0 pending, 0 skipped, 1 delivered',
+  );
+  await page.locator('#statistics .points').first().focus();
+  expect(await page.locator('#statistics .points output').first().innerText()).toMatch(
+    /^\d{4}-\d\d-\d\d, which is not over: 0 failed, .* 1 delivered$/,
   );
   await page.locator('#usage-history').scrollIntoViewIfNeeded();
   await page.locator('#usage-history .day-bars').waitFor();

@@ -128,6 +128,18 @@ browserTest('what changed is that of 24 hours at first, and since the last visit
   expect(new URL(later.url()).search).toBe('?since=day');
 });
 
+browserTest('a week of a younger folder names its oldest version and compares with it', async () => {
+  const { page } = await openAddress(`${server.url}/?since=week`, { isAlone: true });
+  await page.locator('#changes').scrollIntoViewIfNeeded();
+  await page.locator('#changes .trouble').waitFor();
+  expect(await textOf(page, '#changes .trouble')).toMatch(
+    /^Nothing that old is kept: the oldest version is from 2026-03-01 11:00 UTC\./,
+  );
+  await page.click('#changes button:text("Compare with the oldest")');
+  expect(await changed(page)).toEqual(['opened', 'worsened', 'unknown', 'closed']);
+  expect(new URL(page.url()).searchParams.get('since')).toBe(EARLIER);
+});
+
 browserTest('at an earlier time the title and the headline are the verdict of that version', async () => {
   const { page: now } = await openAddress(`${server.url}/`);
   await now.locator('#verdict').waitFor();
