@@ -129,8 +129,9 @@ browserTest('what changed is that of 24 hours at first, and since the last visit
 });
 
 browserTest('a week of a younger folder names its oldest version and compares with it', async () => {
-  const { page } = await openAddress(`${server.url}/?since=week`, { isAlone: true });
-  await page.locator('#changes').scrollIntoViewIfNeeded();
+  const { page } = await openAddress(`${server.url}/`, { isAlone: true });
+  await changed(page);
+  await page.click('#changes button:text("7 days")');
   await page.locator('#changes .trouble').waitFor();
   expect(await textOf(page, '#changes .trouble')).toMatch(
     /^Nothing that old is kept: the oldest version is from 2026-03-01 11:00 UTC\./,
