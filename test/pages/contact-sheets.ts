@@ -1,4 +1,4 @@
-// `node test/pages/contact-sheets.ts <address> <folder> [key] [width,…] [scheme,…] [path,…]`: pictures of many views of a running service on few
+// `npm run contact-sheets -- <address> <folder> [key] [width,…] [scheme,…] [path,…]`: pictures of many views of a running service on few
 // sheets, so that a person can look at all of them. Each sheet has the views of one width and scheme, several side by side, cut at a height.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

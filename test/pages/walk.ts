@@ -86,17 +86,24 @@ export async function walk(
     (target, index) => target !== '/v1/status' && requests.indexOf(target) !== index,
   );
   problems.push(...repeated.map((target) => `asked twice: ${target}`));
-  for (const other of [...OTHER_WIDTHS, width]) {
-    await page.setViewportSize({ width: other, height: 900 });
-    // Tables fit their columns in the next frame.
-    const found = (await page.evaluate(
-      `new Promise(requestAnimationFrame).then(() => ${LAYOUT})`,
-    )) as string[];
-    problems.push(...found.map((problem) => (other === width ? problem : `at ${other} px: ${problem}`)));
-  }
+  problems.push(...(await layoutProblems(page, width)));
   const { compared, problems: wrong } = await untruths(page, received);
   problems.push(...new Set(wrong), ...(await axeViolations(page)));
   return { page, problems, compared, requests: first, bytes };
+}
+
+/** At the page's own width last, with which the caller goes on. */
+async function layoutProblems(page: Page, width: number): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const other of [...OTHER_WIDTHS, width]) {
+    await page.setViewportSize({ width: other, height: 900 });
+    // Tables fit their columns in the next frame.
+    const found = await page.evaluate(`new Promise(requestAnimationFrame).then(() => ${LAYOUT})`);
+    problems.push(
+      ...(found as string[]).map((problem) => (other === width ? problem : `at ${other} px: ${problem}`)),
+    );
+  }
+  return problems;
 }
 
 /** Bytes as transferred. */

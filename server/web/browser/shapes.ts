@@ -26,6 +26,19 @@ function scaleText(low: number, high: number, textOf: (value: number) => string)
   return from === to ? `about ${from}` : `${from} to ${to}`;
 }
 
+/** The path through known values, which starts again after each that is missing. */
+function brokenLine(
+  values: readonly (number | null)[],
+  pointOf: (index: number, value: number) => string,
+): string {
+  return values
+    .map((value, index) => {
+      if (!isKnown(value)) return '';
+      return `${isKnown(values[index - 1]) ? 'L' : 'M'}${pointOf(index, value)}`;
+    })
+    .join('');
+}
+
 interface Sparkline {
   readonly label: string;
   /** Of the points, such as their days. */
@@ -44,18 +57,7 @@ export function sparkline(
   const x = (index: number) => (values.length === 1 ? 50 : (index / (values.length - 1)) * 100);
   const height = Math.max(high - low, Math.max(Math.abs(low), Math.abs(high)) * MIN_SPAN) || 1;
   const y = (value: number) => 12 - ((value - (low + high) / 2) / height) * 20;
-  let isOpen = false;
-  const path = values
-    .map((value, index) => {
-      if (!isKnown(value)) {
-        isOpen = false;
-        return '';
-      }
-      const step = `${isOpen ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
-      isOpen = true;
-      return step;
-    })
-    .join('');
+  const path = brokenLine(values, (index, value) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
   const picture = html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true"><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg>`;
   const texts = values.map(
     (value, index) => `${names[index]}: ${isKnown(value) ? inFull(value, textOf(value)) : UNKNOWN}`,
