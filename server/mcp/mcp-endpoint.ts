@@ -153,7 +153,7 @@ const UNCACHED = ['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding, Origin'
 /** Codes of JSON-RPC errors. */
 const RPC = { refused: -32_000, invalid_request: -32_600, no_method: -32_601, internal: -32_603 } as const;
 
-const rpcError = (status: number, error: object, { headers = [], id = null }: RpcFacts = {}) =>
+const rpcError = (status: number, error: object, { headers = [], id }: RpcFacts = {}) =>
   new RenderedResponse({
     status,
     body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', error, id })),
@@ -162,7 +162,7 @@ const rpcError = (status: number, error: object, { headers = [], id = null }: Rp
 
 interface RpcFacts {
   readonly headers?: readonly string[];
-  /** Null if the request was refused before it was read. */
+  /** Absent if the request was refused before it was read: the schema of the protocol does not allow null. */
   readonly id?: unknown;
 }
 
@@ -177,7 +177,7 @@ const noSubscriptions = ({ message }: Body) =>
   rpcError(
     404,
     { code: RPC.no_method, message: 'There are no subscriptions: nothing here sends notifications.' },
-    { id: (message as { id?: unknown }).id ?? null },
+    { id: (message as { id?: unknown }).id },
   );
 
 /** The body of an error as everywhere in the API is the data of the protocol's error. */
