@@ -38,18 +38,13 @@ export const hasParameters = ({ paths }: { readonly paths: number }): boolean =>
 /** Number of paths over each resampled history, for a run with this many paths. */
 export const resamplePaths = (paths: number): number => Math.min(paths, RESAMPLE_PATHS);
 
-interface ParameterOrder extends ExitPlan {
-  readonly paths: number;
-  readonly confidence: readonly number[];
-}
-
 /**
  * Runs `from` (inclusive) to `to` (exclusive) over resampled histories as long as the known one; null if the order has too many paths.
  * Each run depends only on the seed and its own number.
  */
 export function parameterRuns(
   market: ExitMarket,
-  order: ParameterOrder,
+  order: ExitPlan & { readonly paths: number; readonly confidence: readonly number[] },
   from: number,
   to: number,
 ): readonly ParameterRun[] | null {

@@ -146,15 +146,10 @@ async function assemble(
   };
 }
 
-interface LandingTools extends Pick<Recordings, 'files'> {
-  readonly db: DuckDb;
-  readonly models: ModelSet;
-}
-
 async function openLanding(
   config: Config,
   effects: Effects,
-  { db, models, files }: LandingTools,
+  { db, models, files }: Pick<Recordings, 'files'> & { readonly db: DuckDb; readonly models: ModelSet },
 ): Promise<Pick<PipelineContext, 'ingest' | 'openDraft'>> {
   const { settings, policy, paths } = config;
   const { domains = everything, disk = nodeDisk, cores } = effects;

@@ -34,11 +34,6 @@ interface Side {
   readonly oracle: OraclePrice;
 }
 
-interface CollateralSide extends Side {
-  readonly startUsd: number;
-  readonly threshold: number;
-}
-
 interface DebtSide extends Side {
   /** Market whose interest the debt accrues; undefined if unknown. */
   readonly market: MarketState | undefined;
@@ -54,7 +49,7 @@ export interface LoanContext {
 export class LoanState {
   readonly loan: Loan;
   readonly isAmongKnown: boolean;
-  readonly #collateral: readonly CollateralSide[];
+  readonly #collateral: readonly (Side & { readonly startUsd: number; readonly threshold: number })[];
   readonly #debt: readonly DebtSide[];
   readonly #startShortfall: number;
   readonly attribution = noLoss();

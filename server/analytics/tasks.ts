@@ -17,12 +17,8 @@ interface ExitInputs {
   readonly coins: number | null;
 }
 
-interface ExitContext extends ExitInputs {
-  readonly basis: ExitBasis;
-}
-
 /** The last basis of each market's document, which most runs repeat. */
-const known = new WeakMap<object, ExitContext>();
+const known = new WeakMap<object, ExitInputs & { readonly basis: ExitBasis }>();
 
 function basisFor({ exit, returns = null }: Documents, { order, pooled }: Market): ExitBasis {
   const sources = { exit, returns, pooled } as ExitSources;
@@ -42,10 +38,6 @@ interface Market {
   readonly pooled: PooledDepth | null;
 }
 
-interface RunPart extends Market {
-  readonly share: ExitShare;
-}
-
 interface RunFigures extends Market {
   readonly calibration: Calibration | null;
   /** The parts that make up all paths, in order, or the share that holds all paths, which is then simulated. */
@@ -59,8 +51,10 @@ interface RunOutcome extends Pick<ExitPart, 'parameters'> {
 
 /** Documents: `exit`, and `returns` if the price is known. */
 const EXIT_TASKS = {
-  'exit.part': ({ share, ...market }: RunPart, documents: Documents): ExitPart =>
-    partOf(basisFor(documents, market), market.order, share),
+  'exit.part': (
+    { share, ...market }: Market & { readonly share: ExitShare },
+    documents: Documents,
+  ): ExitPart => partOf(basisFor(documents, market), market.order, share),
 
   'exit.figures': ({ calibration, paths: own, ...market }: RunFigures, documents: Documents): RunOutcome => {
     const { order } = market;

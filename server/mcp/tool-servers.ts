@@ -2,6 +2,7 @@
 // the first request, because it takes a tenth of a second and 35 MB.
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
+import { DAY_MS } from '../../platform/base/time.ts';
 import { errorsOf } from '../../schemas/validator.ts';
 import { authorize } from '../access/authorize.ts';
 import { Failure } from '../define/failure.ts';
@@ -45,7 +46,6 @@ interface Prepared {
   readonly tools: readonly ServedTool[];
 }
 
-const DAY_MS = 86_400_000;
 const INSTRUCTIONS =
   'Risk data of decentralized finance, computed from named sources and published in versions. Start with what_is_wrong_now. Before acting on a number, call is_it_usable for its subject: only `usable` means that every check passed. Null is unknown, never zero. Every answer ends in a link that reproduces it: cite it.';
 

@@ -85,12 +85,10 @@ export const listChanges = defineEndpoint({
   },
 });
 
-interface Range {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
-
-async function comparedVersions(services: Services, range: Range) {
+async function comparedVersions(
+  services: Services,
+  range: { readonly from?: string | undefined; readonly to?: string | undefined },
+) {
   const [begin, end] = [momentOf('from', range.from), momentOf('to', range.to)];
   if (begin?.as_of !== undefined && Date.parse(begin.as_of) > services.nowMs())
     throw parameterFailure('from', 'is in the future: nothing can have changed since');

@@ -83,10 +83,13 @@ export function interfacesUsedOnce(files: readonly SourceFile[]): readonly strin
   );
 }
 
-/** The text of a file without its comments. */
+/** The text of a file without its comments and its one-line texts, such as descriptions and paths of imports. */
 const codeOf = ({ path, text }: SourceFile): SourceFile => ({
   path,
-  text: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1'),
+  text: text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''"),
 });
 
 const PARTICIPLES =

@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** A broken rule of a field, as SQL, and SQL of the words for it. */
-type Rule = readonly [when: string, words: string];
+type Rule = readonly [when: string, reason: string];
 
 const message = (text: string): string => literal(text);
 

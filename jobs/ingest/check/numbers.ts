@@ -134,7 +134,7 @@ function decimalText(value: number): string {
 }
 
 /** A broken rule of a number, as SQL and in words (SQL text). */
-type Rule = readonly [when: string, words: string];
+type Rule = readonly [when: string, reason: string];
 
 /** The reason of a number in another notation begins with this. */
 export const OTHER_NOTATION = 'in another notation: ';
