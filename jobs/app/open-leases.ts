@@ -1,7 +1,6 @@
 // Opens what decides which job host leads: a lock in the data folder, or a database that several hosts share.
 import { resolve } from 'node:path';
-import { FileLeases } from '../../platform/leases/file-leases.ts';
-import { type Leases, LeasesUnavailableError } from '../../platform/leases/leases.ts';
+import { FileLeases, type Leases, LeasesUnavailableError } from '../../platform/leases/leases.ts';
 import { PgLeases, type PgLeasesOptions } from '../../platform/leases/pg-leases.ts';
 import { SettingsError } from '../../platform/settings/settings-error.ts';
 import type { Config } from '../config.ts';

@@ -153,3 +153,12 @@ export function deliveredFields({ fields, enrichment }: RawTable): readonly RawF
   const own = fields.filter((field) => field.computed === undefined && !isFilled(field));
   return [...own, ...(enrichment?.takes ?? [])];
 }
+
+// Fields of a raw table that no source delivers.
+
+export const computedFields = (table: RawTable): RawField[] =>
+  table.fields.filter((field) => field.computed !== undefined);
+
+/** Fields that the table's enrichment fills. */
+export const filledFields = ({ fields, enrichment }: RawTable): RawField[] =>
+  fields.filter((field) => enrichment?.fills.includes(field.name) ?? false);

@@ -1,5 +1,5 @@
 // Errors about a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and says what to do.
-import { sentence } from '../../platform/base/sentence.ts';
+import { sentence } from '../../platform/base/printable.ts';
 import { systemCode } from '../../platform/storage/disk.ts';
 
 export type IngestFault =

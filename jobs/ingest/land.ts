@@ -10,11 +10,10 @@ import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarant
 import { type RedriveRequest, redriveBatches } from './write/redrive.ts';
 import { withColumnNumbers } from './read/column-numbers.ts';
 import { withDocumentValues } from './read/document-values.ts';
-import { GZIP_LIMITS, type GzipLimits } from './read/gzip-limits.ts';
+import { GZIP_LIMITS, type GzipLimits, holdCopy, holdFile, type Reading } from './read/read-file.ts';
 import { type DeliveryFiles, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
 import { WAYS } from './read/open-relation.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read/read-columns.ts';
-import { holdCopy, holdFile, type Reading } from './read/read-file.ts';
 import type { Way } from './read/read-text.ts';
 import { readingError } from './read/reading-error.ts';
 import { RecordsDisagreeError, type Relation } from './read/relation.ts';

@@ -1,6 +1,9 @@
 // Mutual exclusion between processes: of all that request a lease, one holds it. On one machine a lease is a lock on a file, which the
 // kernel releases when its holder ends. Across hosts it is a row in PostgreSQL. One conformance suite covers both.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { TermMark } from '../storage/fence.ts';
+import { takeProcessLock } from '../storage/process-lock.ts';
 
 export interface Lease {
   /** Null if a holder cannot outlive its lease: a lock on this machine is held until the process ends. */
@@ -29,4 +32,47 @@ export interface Leases {
 /** The holder of a lease cannot be determined. */
 export class LeasesUnavailableError extends Error {
   override readonly name = 'LeasesUnavailableError';
+}
+
+// Leases on one machine: locks on files.
+
+export class FileLeases implements Leases {
+  readonly #fileOf: (name: string) => string;
+  readonly #lease = new Set<Lease>();
+
+  constructor(fileOf: (name: string) => string) {
+    this.#fileOf = fileOf;
+  }
+
+  async take(name: string): Promise<Lease | null> {
+    const file = this.#fileOf(name);
+    mkdirSync(dirname(file), { recursive: true });
+    const lock = takeProcessLock(file);
+    if (lock === null) return null;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let isHeld = true;
+    const lease: Lease = {
+      term: null,
+      isContinued: false,
+      isHeld: () => isHeld,
+      ended,
+      release: async () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#lease.delete(lease);
+        lock.release();
+        end();
+      },
+    };
+    this.#lease.add(lease);
+    return lease;
+  }
+
+  wait(name: string): Promise<Lease | null> {
+    return this.take(name);
+  }
+
+  async close(): Promise<void> {
+    for (const lease of this.#lease) await lease.release();
+  }
 }

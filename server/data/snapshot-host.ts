@@ -15,7 +15,7 @@ import { contentHash } from '../replies/negotiate.ts';
 import { Documents } from './documents.ts';
 import type { EventTail } from '../replay/event-tail.ts';
 import { DatasetForms } from './published-datasets.ts';
-import { withoutPaths } from '../../platform/base/redact-paths.ts';
+import { withoutPaths } from '../../platform/base/printable.ts';
 import { refuseUnreadable } from './unreadable.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 import type { ListShape } from '../define/list-shape.ts';

@@ -1,5 +1,5 @@
 // The Koa side: finds the endpoint of a path, checks access and input, and calls the handler. The responder sends the result.
-import { sentence } from '../../platform/base/sentence.ts';
+import { sentence } from '../../platform/base/printable.ts';
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';

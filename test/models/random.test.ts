@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { philox, type Words } from '../../models/philox.ts';
-import { finished, openStream, RandomStream, statesBefore, WordStream } from '../../models/random-stream.ts';
+import {
+  finished,
+  openStream,
+  philox,
+  RandomStream,
+  statesBefore,
+  type Words,
+  WordStream,
+} from '../../models/random-stream.ts';
 
 // Random123, tests/kat_vectors
 const ONES = 0xffffffff;

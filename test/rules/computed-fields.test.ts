@@ -2,9 +2,14 @@
 // ends the statement, and DuckDB's `try(…)` around an expression that returns text corrupts other rows (docs/decisions.md).
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliveredFields, type RawField, type RawTable } from '../../jobs/define/raw-table.ts';
+import {
+  computedFields,
+  deliveredFields,
+  filledFields,
+  type RawField,
+  type RawTable,
+} from '../../jobs/define/raw-table.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
-import { computedFields, filledFields } from '../../jobs/ingest/check/computed-fields.ts';
 import { domains } from '../../jobs/registry.ts';
 import { openScratchEngine } from '../support/case-duckdb.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -1,5 +1,4 @@
-import { NO_NEEDS } from '../../jobs/incremental/dependencies.ts';
-import { NO_TIME_USE } from '../../jobs/incremental/dependencies.ts';
+import { NO_NEEDS, NO_TIME_USE } from '../../jobs/incremental/dependencies.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { duckDbTarget, openScratchEngine } from './case-duckdb.ts';

@@ -1,5 +1,5 @@
 // Converts DuckDB's exceptions into errors that say which statement failed and what to do.
-import { sentence } from '../../../platform/base/sentence.ts';
+import { sentence } from '../../../platform/base/printable.ts';
 import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../errors.ts';
 import { firstLineOf } from '../sql-text.ts';
 

@@ -1,5 +1,5 @@
 // The table behind a model: created with the SELECT's types on first use, and recreated when the model or its columns have changed.
-import { sentence } from '../../../platform/base/sentence.ts';
+import { sentence } from '../../../platform/base/printable.ts';
 import { createHash } from 'node:crypto';
 import { DamagedWarehouseError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';

@@ -1,6 +1,6 @@
 // Reads the tables and column names of a SELECT from DuckDB's own syntax tree.
 // (DuckDB's table-name lister returns nothing for some queries, and for broken ones, without an error.)
-import { sentence } from '../../../platform/base/sentence.ts';
+import { sentence } from '../../../platform/base/printable.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import { EngineError } from '../errors.ts';
 import { isTree, type SyntaxTree } from '../syntax.ts';

@@ -1,5 +1,5 @@
 // The database of the Iceberg catalogue. The warehouse on Trino also keeps its own state there, in the schema `meta`.
-import { sentence } from '../../../platform/base/sentence.ts';
+import { sentence } from '../../../platform/base/printable.ts';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pgFaultOf } from '../../../platform/postgres/pg-faults.ts';

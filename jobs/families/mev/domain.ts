@@ -2,8 +2,7 @@
 
 import { defineDomain } from '../../define/domain.ts';
 import { mevSandwiches, proposerPayments } from './dataset.ts';
-import { mevDemoSources } from '../../sources/demo/mev.ts';
-import { paymentDemoSource } from '../../sources/demo/mev-payments.ts';
+import { mevDemoSources, paymentDemoSource } from '../../sources/demo/mev.ts';
 import { mevDetectors } from './detectors.ts';
 import { mevPolicy } from './policy.ts';
 import { mevSwap, relayPayment } from './raw.ts';

@@ -5,12 +5,12 @@ import {
   deliveredFields,
   type Enrichment,
   type FilledColumns,
+  filledFields,
   type RawTable,
 } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
-import { filledFields } from './computed-fields.ts';
 import { type CellRelation, type RowSelection, selectValues } from './select-rows.ts';
 
 const DELIVERED = 'landing_delivered';

@@ -1,11 +1,16 @@
 // Combines mapping and checks: a SELECT over a relation of cells that returns every row, typed, with its verdict in `source_id`: the
 // source's id for a good row, `!` and the reason for a bad one.
 
-import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
+import {
+  computedFields,
+  deliveredFields,
+  filledFields,
+  type RawField,
+  type RawTable,
+} from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { type Check, FILTERED, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
-import { computedFields, filledFields } from './computed-fields.ts';
 import { conversionOf, textSql } from './mapping.ts';
 
 export const BAD_MARK = '!';

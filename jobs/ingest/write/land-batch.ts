@@ -1,6 +1,7 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and finally the receipt.
 // Nothing is visible before the receipt is; a failure before that leaves only files that the next start removes.
 import { DAY_S } from '../../../platform/base/time.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { FILTERED } from '../check/checks.ts';
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -18,7 +19,7 @@ import {
 import { enrich, forgetDelivery } from '../check/enrich.ts';
 import { refuseMixedNotations } from '../check/mixed-notations.ts';
 import { selectRows } from '../check/select-rows.ts';
-import { writeError } from '../errors.ts';
+import { writeError, IngestError } from '../errors.ts';
 import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
 import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
 import { INEXACT } from '../read/read-json.ts';
@@ -36,7 +37,6 @@ import {
   writeTemporary,
 } from '../data-folder.ts';
 import { readBack } from './read-back.ts';
-import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
 
 interface Outcome {
   readonly census: Census;
@@ -289,4 +289,37 @@ function countedCopies({ key }: RawTable, staged: string): string {
     select ${keys.join(', ')}, count(*) as said from read_parquet(${staged}, file_row_number = true) p
     where not exists (select 1 from ${VERDICTS} v where v.place = p.file_row_number and v.reason is not null)
     group by ${keys.join(', ')} having count(*) > 1) c on ${isSame}`;
+}
+
+// A receipt's facts about the written file: its time range, and the check that no row is missing.
+
+interface WrittenRows {
+  readonly rows: number;
+  /** Instants; 0 ("never") is ignored. */
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+export async function countRows(db: DuckDb, table: RawTable, path: string): Promise<WrittenRows> {
+  const time = quoted(table.time);
+  const [row] = await db.rows(`select count(*) as n, min(${time}) filter (where ${time} <> 0) as first,
+    max(${time}) filter (where ${time} <> 0) as last from read_parquet(${literal(path)})`);
+  const orNull = (name: string) =>
+    row?.[name] === null || row?.[name] === undefined ? null : Number(row[name]);
+  return { rows: Number(row?.['n'] ?? 0), first: orNull('first'), last: orNull('last') };
+}
+
+/** No row may vanish: every incoming row landed, is in quarantine, is a repetition, or was filtered out. */
+function assertCounts(receipt: Receipt, written: number): void {
+  const { rows_in, rows_landed, rows_quarantined, rows_deduplicated, rows_filtered = 0 } = receipt;
+  const sum = rows_landed + rows_quarantined + rows_deduplicated + rows_filtered;
+  if (rows_in === sum && rows_landed === written) return;
+  throw new IngestError(
+    'damaged_landing',
+    `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated, ${rows_filtered} filtered`,
+    {
+      file: receipt.origin.path ?? receipt.table,
+      todo: 'This is a bug in landing. Nothing was kept; report it with the file',
+    },
+  );
 }

@@ -7,7 +7,7 @@ import type { Origin, Receipt, Supersession } from '../receipts/receipt.ts';
 import type { IngestTools } from '../batch.ts';
 import { successorName } from './batch-name.ts';
 import { dayFolder, dayOf, temporaryPath } from '../data-folder.ts';
-import { countRows } from './receipt-counts.ts';
+import { countRows } from './land-batch.ts';
 
 export interface Parted {
   readonly receipt: Receipt;

@@ -4,8 +4,7 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { ListedRow } from '../../ingest/quarantine/quarantine.ts';
-import type { Refusal } from '../../ingest/receipts/receipt.ts';
-import type { Receipt } from '../../ingest/receipts/receipt.ts';
+import type { Receipt, Refusal } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 
 /** The rows of one subject in one batch. */

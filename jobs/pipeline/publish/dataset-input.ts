@@ -19,10 +19,9 @@ import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate, type PublishedDocuments } from './conditions.ts';
 import { type DatasetDocuments, readDocuments, type UnfitRow } from './documents.ts';
-import { inputFacts } from './input-facts.ts';
+import { inputFacts, sourcesOf } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf } from '../../../platform/base/time.ts';
-import { sourcesOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 

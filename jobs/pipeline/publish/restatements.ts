@@ -16,8 +16,7 @@ import {
 } from './daily-rows.ts';
 import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import type { Parameters } from '../../engine/parameters.ts';
-import { NO_NEEDS } from '../../incremental/dependencies.ts';
-import { NO_TIME_USE, type TimeUse } from '../../incremental/dependencies.ts';
+import { NO_NEEDS, NO_TIME_USE, type TimeUse } from '../../incremental/dependencies.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import { readReopening } from '../undo/remove-superseded.ts';
 import type { PipelineContext } from '../context.ts';

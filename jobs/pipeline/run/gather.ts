@@ -1,7 +1,7 @@
 // Polls every source and lands new rows. A source or file that fails is reported and does not stop the others.
 
 import { counted } from '../../../platform/base/plural.ts';
-import { withoutPaths } from '../../../platform/base/redact-paths.ts';
+import { withoutPaths } from '../../../platform/base/printable.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';

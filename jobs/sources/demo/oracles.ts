@@ -1,10 +1,10 @@
 // The demo world as two sources, a feed registry and its rounds, in the form in which any oracle's rows are delivered. All data is
 // marked as simulated.
-
 import type { Source, SourceFacts } from '../../define/source.ts';
+import type { RoundBuffer, Span } from './oracles-rounds.ts';
+import { hash } from './scenario/hash.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type RegistryEntry, registryDelivery, roundDelivery } from './oracles-deliveries.ts';
-import { shuffleWithin } from './oracles-shuffle.ts';
 import { DemoWorld } from './oracles-world.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
@@ -56,4 +56,31 @@ function registryEntries(world: DemoWorld, until: number): RegistryEntry[] {
       : [{ feed, risk_level, observed_at: incident.from }];
   });
   return [...listed, ...changed];
+}
+
+// Delivers the rounds of some periods out of order, like a source that reads many pages in parallel.
+
+/** Puts the rows of each period (oldest first, not overlapping) into a hashed order, within the positions they occupy. */
+function shuffleWithin(buffer: RoundBuffer, spans: readonly Span[]): void {
+  for (const [index, rows] of rowsWithin(buffer, spans).entries()) {
+    const seed = spans[index]?.after ?? 0;
+    for (let i = rows.length - 1; i > 0; i--) {
+      buffer.swap(rows[i] as number, rows[hash(seed, i) % (i + 1)] as number);
+    }
+  }
+}
+
+/** One pass: time only increases within a feed, so a row is in the same period as the previous row or in the next. */
+function rowsWithin(buffer: RoundBuffer, spans: readonly Span[]): number[][] {
+  const rows: number[][] = spans.map(() => []);
+  let at = 0;
+  let previous = 0;
+  for (let i = 0; i < buffer.count; i++) {
+    const block = buffer.block[i] as number;
+    if (block < previous) at = 0;
+    previous = block;
+    while (at < spans.length && block > (spans[at] as Span).upTo) at++;
+    if (at < spans.length && block > (spans[at] as Span).after) rows[at]?.push(i);
+  }
+  return rows;
 }

@@ -11,8 +11,7 @@ import {
   type SwapResult,
   type TaggedObject,
 } from '../object-store.ts';
-import { type Listing, parseListing } from './listing.ts';
-import type { S3Client } from './s3-client.ts';
+import { type Listing, parseListing, type S3Client } from './s3-client.ts';
 import { StoreError } from './store-error.ts';
 
 /** Limit of one request; a larger object would have to be sent in parts. */

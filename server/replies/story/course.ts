@@ -1,6 +1,5 @@
 // Which events belong together: the start, the escalations, the end and the recovery of one depeg, of one silence of a feed, of one anomaly.
-import type { RiskEvent } from '../../../schemas/event.ts';
-import { SEVERITIES } from '../../../schemas/event.ts';
+import { type RiskEvent, SEVERITIES } from '../../../schemas/event.ts';
 import type { Course } from './story-facts.ts';
 import { numberIn, secondsOf } from './story-text.ts';
 

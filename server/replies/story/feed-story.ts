@@ -1,6 +1,5 @@
 // Feeds that are late, invalid, or classified again.
-import type { StoryFacts } from './story-facts.ts';
-import { nameOf, onChain, ruleOf } from './story-facts.ts';
+import { nameOf, onChain, ruleOf, type StoryFacts } from './story-facts.ts';
 import {
   duration,
   joined,

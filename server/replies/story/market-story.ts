@@ -1,6 +1,5 @@
 // Lending markets, yields, anomalies, extraction, and the regime of the market.
-import type { StoryFacts } from './story-facts.ts';
-import { kindIn, onChain, ruleOf, subjectOf } from './story-facts.ts';
+import { kindIn, onChain, ruleOf, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   bps,
   dollars,

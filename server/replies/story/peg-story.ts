@@ -1,6 +1,5 @@
 // Depegs, their ends and recoveries.
-import type { StoryFacts } from './story-facts.ts';
-import { subjectOf } from './story-facts.ts';
+import { type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   bps,
   decimalIn,

@@ -1,6 +1,5 @@
 // Actions of those who govern vaults, and the tenures of curators.
-import type { StoryFacts } from './story-facts.ts';
-import { nameOf, onChain, subjectOf } from './story-facts.ts';
+import { nameOf, onChain, type StoryFacts, subjectOf } from './story-facts.ts';
 import { digits, joined, list, moment, price, short, textIn, readableName } from './story-text.ts';
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLeases } from '../../../platform/leases/file-leases.ts';
+import { FileLeases } from '../../../platform/leases/leases.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { leasesConform } from './leases-conformance.ts';
 

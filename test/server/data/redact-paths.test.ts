@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withoutPaths } from '../../../platform/base/redact-paths.ts';
+import { withoutPaths } from '../../../platform/base/printable.ts';
 import { ServerFixture } from '../server-fixture.ts';
 
 describe('words for callers without a key', () => {

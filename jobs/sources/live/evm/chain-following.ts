@@ -3,8 +3,7 @@
 // reading.
 import { type VaultState, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
 import type { ChainReading, ChainTask, ChainReader } from './chain-task.ts';
-import { blocksOf, firstBlockAfter } from './block-times.ts';
-import { type Header, readHead, readHeader } from './block.ts';
+import { blocksOf, firstBlockAfter, type Header, readHead, readHeader } from './block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
 import { vaultLogRow } from './log-rows.ts';
 import { readLogWindows } from './log-windows.ts';

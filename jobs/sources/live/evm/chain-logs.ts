@@ -1,8 +1,7 @@
 // Reads logs of contracts over final blocks. The state of a reading is the last block read without a gap: the next reading starts after it,
 // and fails if that block has been replaced. Once a day the last two days are read again, because nodes sometimes omit logs; swaps are not.
 import { type ChainReading, type ChainTask, lower, type ChainReader, vaultsOf } from './chain-task.ts';
-import { type Header, readHeader } from './block.ts';
-import { blocksOf, firstBlockAfter } from './block-times.ts';
+import { blocksOf, firstBlockAfter, type Header, readHeader } from './block.ts';
 import { GOVERNOR_TOPICS, governorRows } from './governor-rows.ts';
 import { vaultLogRow } from './log-rows.ts';
 import { type LogWindow, readLogWindows } from './log-windows.ts';

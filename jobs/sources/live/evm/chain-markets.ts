@@ -3,7 +3,7 @@
 import { type ChainRow, lower, named, type ChainReader, vaultsOf } from './chain-task.ts';
 import { DeliveredEntries } from '../fetch/delivered-entries.ts';
 import { aaveRows, readAave } from './read-aave.ts';
-import { readCalls } from './read-calls.ts';
+import { readCalls } from './multicall.ts';
 import { morphoRows, readMorpho } from './read-morpho.ts';
 import { readVaults, vaultRows } from './read-vaults.ts';
 import type { Exchange } from './rpc.ts';

@@ -6,8 +6,7 @@ import { NetFault } from '../http/net-fault.ts';
 import { headersWith, type Values, withSecrets } from '../http/template.ts';
 import type { ReadingSize } from '../fetch/reading-size.ts';
 import { ChainFault } from './chain-fault.ts';
-import { refusalOf } from './refusal.ts';
-import { type Rpc, RpcError } from './rpc.ts';
+import { refusalOf, type Rpc, RpcError } from './rpc.ts';
 
 export interface ChainCalls {
   readonly client: NetClient;

@@ -8,7 +8,7 @@ import { lower, type ChainReader } from './chain-task.ts';
 import { addressOf, hashOf, numberOf } from './hex.ts';
 import { type Ask, readResult } from './contract-call.ts';
 import type { NodeLog } from './node-log.ts';
-import { readCalls } from './read-calls.ts';
+import { readCalls } from './multicall.ts';
 import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 import { mayEnclose, type PoolSwap, poolSwapOf, SWAP_TOPICS } from './swap-logs.ts';
 import type { MissingSubject } from '../fetch/recording.ts';

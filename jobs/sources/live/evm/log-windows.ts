@@ -5,8 +5,15 @@ import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { toHex } from './hex.ts';
 import { type LogFilter, type LogRange, logsOf, type NodeLog } from './node-log.ts';
-import { refusalOf, type Refusal } from './refusal.ts';
-import { type BlockRef, type Exchange, recordingRpc, type Rpc, RpcError } from './rpc.ts';
+import {
+  type BlockRef,
+  type Exchange,
+  recordingRpc,
+  type Refusal,
+  refusalOf,
+  type Rpc,
+  RpcError,
+} from './rpc.ts';
 
 export interface LogPlan {
   readonly filter: LogFilter;

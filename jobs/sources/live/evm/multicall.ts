@@ -1,10 +1,18 @@
 // Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
-import type { CallResult, ContractCall } from './contract-call.ts';
+import { type Header, readHeader } from './block.ts';
+import type { CallResult, ContractCall, Ask } from './contract-call.ts';
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
 import { bytesOf, toHex } from './hex.ts';
-import { refusalOf } from './refusal.ts';
-import { type BlockRef, type Exchange, resultOf, type Rpc, RpcError } from './rpc.ts';
+import {
+  type BlockRef,
+  type Exchange,
+  recordingRpc,
+  refusalOf,
+  resultOf,
+  type Rpc,
+  RpcError,
+} from './rpc.ts';
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
@@ -130,4 +138,38 @@ export function callsIn(
       return result === undefined ? [] : [{ call: { target, data: callData }, result }];
     });
   });
+}
+
+// One reading of contracts at one block: calls through Multicall3, with the block's hash compared before and after.
+
+export interface CallPlan {
+  readonly head: Header;
+  readonly multicall?: string;
+  readonly batch?: number;
+}
+
+export interface CallReading<T> {
+  readonly head: Header;
+  readonly value: T;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** @throws ChainFault, RpcError */
+export async function readCalls<T>(
+  node: Rpc,
+  plan: CallPlan,
+  read: (ask: Ask) => Promise<T>,
+): Promise<CallReading<T>> {
+  const { rpc, exchanges } = recordingRpc(node);
+  const { head, multicall, batch } = plan;
+  const context: CallContext = {
+    block: head,
+    ...(multicall === undefined ? {} : { multicall }),
+    ...(batch === undefined ? {} : { batch }),
+  };
+  const value = await read((calls, options) => callAll(rpc, calls, { ...context, ...options }));
+  const after = await readHeader(rpc, head.number);
+  if (after.hash !== head.hash)
+    throw new ChainFault('moved', `block ${head.number} changed while contracts were read at it.`);
+  return { head, value, exchanges };
 }

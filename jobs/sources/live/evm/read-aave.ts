@@ -16,7 +16,7 @@ import {
 import { ChainFault } from './chain-fault.ts';
 import { decimalText } from './hex.ts';
 import type { Ask, CallResult } from './contract-call.ts';
-import { type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import { type CallPlan, type CallReading, readCalls } from './multicall.ts';
 import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';
 

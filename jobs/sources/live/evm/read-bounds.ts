@@ -2,7 +2,7 @@
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { aggregatorIn, reasonOf } from './feed-abi.ts';
 import { type Ask, type CallResult, readResult } from './contract-call.ts';
-import { type CallPlan, readCalls } from './read-calls.ts';
+import { type CallPlan, readCalls } from './multicall.ts';
 import type { MissingFeed } from './read-rounds.ts';
 import type { Rpc } from './rpc.ts';
 

@@ -3,7 +3,7 @@
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { decimalText } from './hex.ts';
 import { type Ask, type CallResult, readResult } from './contract-call.ts';
-import { type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import { type CallPlan, type CallReading, readCalls } from './multicall.ts';
 import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';
 import { readTokens, type TokenFacts } from './token-abi.ts';

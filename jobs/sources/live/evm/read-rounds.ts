@@ -17,8 +17,7 @@ import {
 } from './feed-abi.ts';
 import { FeedWalk } from './feed-walk.ts';
 import type { Ask, CallResult } from './contract-call.ts';
-import { callsIn } from './multicall.ts';
-import { type CallPlan, readCalls } from './read-calls.ts';
+import { type CallPlan, callsIn, readCalls } from './multicall.ts';
 import type { BlockRef, Exchange, Rpc } from './rpc.ts';
 
 /** A range of rounds without a gap. */

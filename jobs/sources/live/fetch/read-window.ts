@@ -1,7 +1,15 @@
 // Reads one window of a source, judges it, and writes the recording: accepted, unchanged, suspect or failed.
 import { printable } from '../../../../platform/base/printable.ts';
 import { NetFault } from '../http/net-fault.ts';
-import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
+import {
+  agrees,
+  countsOf,
+  type Doubt,
+  doubtsAbout,
+  isSameContent,
+  type Received,
+  shapeOf,
+} from './guards.ts';
 import type { LiveSource, Window } from './live-source.ts';
 import { isRead } from './plan-windows.ts';
 import type { EarlierRecordings, Reader, ReaderTools } from './reader.ts';
@@ -16,7 +24,6 @@ import {
   StorageFault,
   writeRecording,
 } from './recording-store.ts';
-import { isSameContent } from './same-content.ts';
 
 export interface Reading {
   readonly source: LiveSource;

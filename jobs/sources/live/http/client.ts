@@ -1,12 +1,17 @@
 // The HTTP client of all sources: budget, retries and classification of responses around one exchange. A host can be reached at another
 // address, such as a mirror.
 import type { Clock } from './clock.ts';
-import type { Exchange, ExchangeLimits, HttpRequest, HttpResponse, ParsedBody } from './exchange.ts';
+import {
+  type Exchange,
+  type ExchangeLimits,
+  type HttpRequest,
+  type HttpResponse,
+  type ParsedBody,
+  ReceivedBody,
+} from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
 import { type Expected, judgeResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
-import { ReceivedBody } from './received-body.ts';
-import { RETRY_RULES, type RetryRules, withRetries } from './retry.ts';
 import { NO_SECRETS, type Scrubber } from './secrets.ts';
 
 export interface HostSettings extends HostBudget {
@@ -160,4 +165,53 @@ export function valuesIn(bytes: Uint8Array, format: 'json' | 'ndjson' | 'csv'): 
     else if (isJson && (byte === OPEN_LIST || byte === OPEN_OBJECT)) values += 1;
   }
   return values;
+}
+
+// The only place that retries after transient faults: full jitter, Retry-After, and one deadline for all attempts together.
+
+interface RetryRules {
+  /** Attempts in total. */
+  readonly tries: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** For all attempts and waits together. */
+  readonly deadlineMs: number;
+}
+
+const RETRY_RULES: RetryRules = { tries: 5, baseMs: 500, capMs: 30_000, deadlineMs: 120_000 };
+
+interface RetryTools {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws the last fault: immediately if a retry cannot help or the wait would pass the deadline. */
+async function withRetries<T>(
+  action: () => Promise<T>,
+  rules: RetryRules,
+  { clock, random, signal }: RetryTools,
+): Promise<T> {
+  const endMs = clock.nowMs() + rules.deadlineMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof NetFault) || !error.isTransient || attempt >= rules.tries) throw error;
+      const waitMs = waitBefore(attempt, error.retryAfterMs, { rules, random });
+      if (clock.nowMs() + waitMs > endMs || signal?.aborted === true) throw error;
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** Retry-After is the minimum; jitter on top keeps clients from returning together. */
+function waitBefore(
+  attempt: number,
+  retryAfterMs: number | null,
+  { rules, random }: { rules: RetryRules; random: () => number },
+): number {
+  const spread = random() * Math.min(rules.capMs, rules.baseMs * 2 ** (attempt - 1));
+  return retryAfterMs === null ? spread : retryAfterMs + random() * rules.baseMs;
 }

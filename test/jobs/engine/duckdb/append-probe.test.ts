@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os';
 import { DuckDBDataChunk, DuckDBInstance, type DuckDBVector } from '@duckdb/node-api';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { appendColumns } from '../../../../jobs/engine/duckdb/append.ts';
-import { canCopyInBulk } from '../../../../jobs/engine/duckdb/duckdb.ts';
-import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
+import { canCopyInBulk, openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 
 const COUNT = 5_000;
 const numbers = Array.from({ length: COUNT }, (_, index) => index - 2_500);

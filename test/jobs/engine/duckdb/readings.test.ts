@@ -1,8 +1,7 @@
 // What was read from the text of queries is kept in the warehouse, and used only by the same code on the same engine.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Readings } from '../../../../jobs/engine/duckdb/readings.ts';
+import { loadReadings, Readings, saveReadings } from '../../../../jobs/engine/duckdb/readings.ts';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
-import { loadReadings, saveReadings } from '../../../../jobs/engine/duckdb/readings.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { modelsOf, openScratchEngine } from '../../../support/case-duckdb.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { paymentDemoSource } from '../../../../jobs/sources/demo/mev-payments.ts';
-import { mevDemoSources } from '../../../../jobs/sources/demo/mev.ts';
+import { mevDemoSources, paymentDemoSource } from '../../../../jobs/sources/demo/mev.ts';
 import { rowsOf, testPromises } from '../../sources/demo/cuts.ts';
 import { STARTED_AT, settings } from '../../sources/demo/expand-rows.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
-import { withinLimits } from '../../../../jobs/ingest/read/gzip-limits.ts';
+import { withinLimits } from '../../../../jobs/ingest/read/read-file.ts';
 import { CONTEXT, csv, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 
 const MIB = 1 << 20;

@@ -1,5 +1,4 @@
-import { NO_NEEDS } from '../../../../jobs/incremental/dependencies.ts';
-import { NO_TIME_USE } from '../../../../jobs/incremental/dependencies.ts';
+import { NO_NEEDS, NO_TIME_USE } from '../../../../jobs/incremental/dependencies.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { doubtsAbout, isAbout, runAudits } from '../../../../jobs/pipeline/gate/audit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourcesOf } from '../../../../jobs/pipeline/publish/provenance.ts';
+import { sourcesOf } from '../../../../jobs/pipeline/publish/input-facts.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 const source = (id: string) =>

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { FileLeases } from '../../../../platform/leases/file-leases.ts';
+import { FileLeases } from '../../../../platform/leases/leases.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { json } from './http/replay-server.ts';
 import { openFixture, sourceOf } from './fetching-fixture.ts';

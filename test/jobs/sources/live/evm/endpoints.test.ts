@@ -1,7 +1,7 @@
 // Which node is read: the first that belongs to the chain and responds to every request of the reading.
 import { describe, expect, it } from 'vitest';
 import { ChainFault } from '../../../../../jobs/sources/live/evm/chain-fault.ts';
-import { type Endpoint, withEndpoints } from '../../../../../jobs/sources/live/evm/endpoints.ts';
+import { type Endpoint, withEndpoints } from '../../../../../jobs/sources/live/evm/chain-reader.ts';
 import type { Rpc } from '../../../../../jobs/sources/live/evm/rpc.ts';
 
 const node = (name: string, chainId: string): Endpoint => {

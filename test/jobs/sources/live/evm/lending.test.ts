@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Header, readHead } from '../../../../../jobs/sources/live/evm/block.ts';
 import { readLogWindows } from '../../../../../jobs/sources/live/evm/log-windows.ts';
 import { aaveRows, readAave } from '../../../../../jobs/sources/live/evm/read-aave.ts';
-import { readCalls } from '../../../../../jobs/sources/live/evm/read-calls.ts';
+import { readCalls } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { CREATE_MARKET, morphoRows, readMorpho } from '../../../../../jobs/sources/live/evm/read-morpho.ts';
 import { readVaults, vaultRows } from '../../../../../jobs/sources/live/evm/read-vaults.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHead } from '../../../../../jobs/sources/live/evm/block.ts';
 import { readOracleFeeds } from '../../../../../jobs/sources/live/evm/oracle-feeds.ts';
 import { aaveRows, readAave } from '../../../../../jobs/sources/live/evm/read-aave.ts';
-import { readCalls } from '../../../../../jobs/sources/live/evm/read-calls.ts';
+import { readCalls } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { morphoRows, readMorpho } from '../../../../../jobs/sources/live/evm/read-morpho.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
 

@@ -1,7 +1,7 @@
 // Verbatim messages with which nodes and providers refuse a range of blocks.
 import { describe, expect, it } from 'vitest';
 import { RangeSize } from '../../../../../jobs/sources/live/evm/log-windows.ts';
-import { refusalOf } from '../../../../../jobs/sources/live/evm/refusal.ts';
+import { refusalOf } from '../../../../../jobs/sources/live/evm/rpc.ts';
 
 const ALCHEMY =
   'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [0x0, 0x79bcb3]';

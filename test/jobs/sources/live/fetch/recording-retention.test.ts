@@ -3,9 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { landingSources } from '../../../../../jobs/sources/live/fetch/landing-sources.ts';
 import type { LiveSource } from '../../../../../jobs/sources/live/fetch/live-source.ts';
 import type { Recording } from '../../../../../jobs/sources/live/fetch/recording.ts';
-import { recordingsToRemove, servedRecordings } from '../../../../../jobs/app/tidy-recordings.ts';
+import {
+  recordingsToRemove,
+  servedRecordings,
+  tidyRecordings,
+} from '../../../../../jobs/app/tidy-recordings.ts';
 import { readRecordings, removeRecording } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
-import { tidyRecordings } from '../../../../../jobs/app/tidy-recordings.ts';
 import { domains } from '../../../../../jobs/registry.ts';
 import { landedRows, openScratch, type Scratch } from '../../../ingest/scratch.ts';
 import { json, type Reply } from '../http/replay-server.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RepositoryPlan, readRepository } from '../../../../../jobs/sources/live/git/read-repository.ts';
+import { type RepositoryPlan, readRepository } from '../../../../../jobs/sources/live/git/git-reader.ts';
 import { bodyPath } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
 import { json } from '../http/replay-server.ts';
 import { openFixture, sourceOf } from '../fetching-fixture.ts';
