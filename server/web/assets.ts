@@ -66,6 +66,8 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'market.js': ['market-risk'],
   'vault.js': ['vault-risk'],
   'holders.js': ['holders'],
+  'changes.js': ['lending-changes'],
+  'acts.js': ['vault-acts'],
 };
 const onDemand = new Map(
   Object.entries(ON_DEMAND).flatMap(([file, roots]) => roots.map((root) => [root, file])),

@@ -2,7 +2,6 @@
 // hold an asset. Each is loaded only if the address names it.
 import { html } from 'lit-html';
 import { isKnown } from './format.ts';
-import { changes, governance } from './lending-changes.ts';
 import { LocalPanel, type Panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
@@ -15,18 +14,20 @@ const all = new LocalPanel(
 
 async function shownPanels(): Promise<readonly Panel[]> {
   if (isKnown(param('market')) && isKnown(param('chain'))) {
-    const held = import('./holders.ts');
+    const [held, changed] = [import('./holders.ts'), import('./lending-changes.ts')];
     const { marketRisk, debtAtRisk, utilization, amounts } = await import('./market-risk.ts');
-    return [marketRisk, debtAtRisk, (await held).holders, utilization, amounts, changes, all];
+    const [{ holders }, { changes }] = [await held, await changed];
+    return [marketRisk, debtAtRisk, holders, utilization, amounts, changes, all];
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
-    const held = import('./holders.ts');
+    const [held, acts] = [import('./holders.ts'), import('./vault-acts.ts')];
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
-    return [vaultRisk, vaultControl, (await held).holders, governance, all];
+    return [vaultRisk, vaultControl, (await held).holders, (await acts).governance, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
+  const [changed, acts] = [import('./lending-changes.ts'), import('./vault-acts.ts')];
   const { markets, vaults } = await import('./lending-lists.ts');
-  return [markets, vaults, changes, governance];
+  return [markets, vaults, (await changed).changes, (await acts).governance];
 }
 
 void shownPanels().then(showPage);
