@@ -22,7 +22,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
-import { missingPage, prefersPage } from './web/error-pages.ts';
+import { missingPages, prefersPage } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 import { listsOf } from './define/list-shape.ts';
 
@@ -76,6 +76,7 @@ export function wire(deps: ServerDeps): Parts {
     log: deps.log,
     isResponseChecked,
   });
+  const missingPage = missingPages(data.endpoints);
   const koa = createRouting({
     ...data,
     services: host.services,

@@ -62,6 +62,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 /** Modules that a page loads when a reader needs them, so that all others load faster. */
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'search.js': ['search-index'],
+  'texts.js': ['column-texts'],
   'lists.js': ['lending-lists'],
   'market.js': ['market-risk'],
   'vault.js': ['vault-risk'],
@@ -103,10 +104,9 @@ function scripts(): readonly (readonly [string, Asset])[] {
   };
   const pages = [...all.keys()].filter((name) => name.startsWith('page-'));
   return [
-    assetOf('docs.js', ['docs'], false),
     ...Object.entries(SHARED).map(([file, roots]) => assetOf(file, roots, true)),
     ...Object.entries(ON_DEMAND).map(([file, roots]) => assetOf(file, roots, true)),
-    ...pages.map((name) => assetOf(`${name}.js`, [name], false)),
+    ...['docs', ...pages].map((name) => assetOf(`${name}.js`, [name], false)),
   ];
 }
 

@@ -6,13 +6,13 @@ import { EVENT_PAGE, eventAnchors, type Group, groupsOf, positionOf } from './do
 import { eventSections, eventSectionsByName } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
-import { pageBytes, REFERENCE } from './page.ts';
+import { pageBytes, REFERENCE, type SharedParts } from './page.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
 /** The first page: how to start, and an overview. */
-export function docsPage(document: OpenApiDocument, isSimulated: boolean): Buffer {
+export function docsPage(document: OpenApiDocument, shared: SharedParts): Buffer {
   return framed(document, {
-    isSimulated,
+    ...shared,
     title: 'API reference',
     description: DESCRIPTION,
     path: '/docs',
@@ -32,13 +32,13 @@ ${groupsOf(document).map(overviewOf)}
 export function docsGroupPage(
   document: OpenApiDocument,
   slug: string,
-  isSimulated: boolean,
+  shared: SharedParts,
 ): Buffer | undefined {
   const path = `/docs/${slug}`;
   if (slug === EVENT_PAGE.slug) {
     const { name, description } = EVENT_PAGE;
     const main = html`<h1>${name}</h1><p>${description}</p>\n<h2>Event types</h2>\n${eventSections(document)}`;
-    return framed(document, { title: name, description, path, main, isSimulated });
+    return framed(document, { ...shared, title: name, description, path, main });
   }
   const group = groupsOf(document).find((one) => one.slug === slug);
   if (group === undefined) return undefined;
@@ -46,7 +46,7 @@ export function docsGroupPage(
   const main = html`<h1>${name}</h1><p>${prose(description)}</p>
 <h2>Endpoints</h2>
 ${operations.map((located) => operationSection(located, document.components))}`;
-  return framed(document, { title: `${name}: API reference`, description, path, main, isSimulated });
+  return framed(document, { ...shared, title: `${name}: API reference`, description, path, main });
 }
 
 /** The words of every section by location, for the filter: names, parameters, fields, errors. */
@@ -74,12 +74,11 @@ const wordsIn = (text: string): string =>
 
 const DESCRIPTION = 'Reference of every endpoint and event';
 
-interface Framed {
+interface Framed extends SharedParts {
   readonly title: string;
   readonly description: string;
   readonly path: string;
   readonly main: Html;
-  readonly isSimulated: boolean;
 }
 
 const framed = (document: OpenApiDocument, { main, ...page }: Framed): Buffer =>

@@ -22,18 +22,20 @@ import {
   plainType,
 } from './file-endpoint.ts';
 import { llmsText } from './llms-text.ts';
+import { openPaths, type SharedParts } from './page.ts';
 
 /** `endpoints` is called at the first request, because the reference describes them. */
 export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
   const document = once(() => openApiDocument(endpoints()));
+  const shared = (isSimulated: boolean): SharedParts => ({ isSimulated, api: openPaths(endpoints()) });
   return [
     fileEndpoint({
       path: '/docs',
       summary: 'How to start with the API, and the contents of its reference, as a web page',
       type: HTML,
-      render: (isSimulated) => docsPage(document(), isSimulated),
+      render: (isSimulated) => docsPage(document(), shared(isSimulated)),
     }),
-    docsGroupEndpoint(document),
+    docsGroupEndpoint(document, shared),
     fileEndpoint({
       path: '/docs-words.json',
       summary: 'Words of every section of the reference, which its filter searches',
@@ -44,9 +46,9 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
       path: '/errors',
       summary: 'All error codes, as a web page',
       type: HTML,
-      render: errorIndexPage,
+      render: (isSimulated) => errorIndexPage(shared(isSimulated)),
     }),
-    errorPageEndpoint(document),
+    errorPageEndpoint(document, shared),
   ];
 }
 
@@ -87,7 +89,9 @@ export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonl
   ];
 }
 
-function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
+type SharedOf = (isSimulated: boolean) => SharedParts;
+
+function docsGroupEndpoint(document: () => OpenApiDocument, shared: SharedOf): Endpoint {
   const rendered = new Map<string, Buffer>();
   return defineEndpoint({
     ...openPage,
@@ -101,7 +105,7 @@ function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
     handle({ params: { group } }, services) {
       const isSimulated = isServedSimulated(services);
       const name = `${group} ${isSimulated}`;
-      const bytes = rendered.get(name) ?? docsGroupPage(document(), group, isSimulated);
+      const bytes = rendered.get(name) ?? docsGroupPage(document(), group, shared(isSimulated));
       if (bytes === undefined) throw new Failure('not_found', 'The reference has no such group.');
       rendered.set(name, bytes);
       return fileReply(bytes, { type: HTML }, services);
@@ -111,7 +115,7 @@ function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
   });
 }
 
-function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
+function errorPageEndpoint(document: () => OpenApiDocument, shared: SharedOf): Endpoint {
   return defineEndpoint({
     ...openPage,
     path: '/errors/:code',
@@ -121,7 +125,7 @@ function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
     errors: ['invalid_request', 'not_found', 'internal_error'],
     handle: ({ params }, services) =>
       fileReply(
-        errorPage(params.code as ErrorCode, document(), isServedSimulated(services)),
+        errorPage(params.code as ErrorCode, document(), shared(isServedSimulated(services))),
         { type: HTML },
         services,
       ),

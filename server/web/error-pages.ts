@@ -6,10 +6,11 @@ import { errorExample } from '../openapi/error-responses.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
 import type { Services } from '../services.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { groupsOf, positionOf } from './docs-groups.ts';
 import { HTML, isServedSimulated, once, PAGE_HEADERS } from './file-endpoint.ts';
 import { type Html, html, prose } from './html.ts';
-import { pageBytes, REFERENCE } from './page.ts';
+import { openPaths, pageBytes, REFERENCE, type SharedParts } from './page.ts';
 import { SITE_PAGES } from './site-pages.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -20,7 +21,7 @@ const RETRIES: Readonly<Record<RetryRule, string>> = {
   back_off: 'Yes, a few times with the same request and growing pauses, or after `Retry-After` if present.',
 };
 
-export function errorIndexPage(isSimulated: boolean): Buffer {
+export function errorIndexPage(shared: SharedParts): Buffer {
   const rows = ERROR_CODES.map(
     (code) =>
       html`<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${ERRORS[code].http}</td><td>${prose(ERRORS[code].message)}</td></tr>`,
@@ -34,11 +35,11 @@ export function errorIndexPage(isSimulated: boolean): Buffer {
     path: '/errors',
     description: 'Every error code of the API',
     body,
-    isSimulated,
+    ...shared,
   });
 }
 
-export function errorPage(code: ErrorCode, document: OpenApiDocument, isSimulated: boolean): Buffer {
+export function errorPage(code: ErrorCode, document: OpenApiDocument, shared: SharedParts): Buffer {
   const { http } = ERRORS[code];
   const { meaning, remedy, retry } = ERROR_PAGES[code];
   const body = html`<main id="main" class="narrow">
@@ -52,7 +53,7 @@ export function errorPage(code: ErrorCode, document: OpenApiDocument, isSimulate
 ${askers(code, document)}
 </main>`;
   const title = `Error ${code}`;
-  return pageBytes({ ...REFERENCE, title, description: ERRORS[code].message, body, isSimulated });
+  return pageBytes({ ...REFERENCE, ...shared, title, description: ERRORS[code].message, body });
 }
 
 function askers(code: ErrorCode, document: OpenApiDocument): Html {
@@ -72,22 +73,28 @@ const OFFERED = ['application/json', 'text/html'];
 export const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined && new Negotiator({ headers: { accept } }).mediaType(OFFERED) === 'text/html';
 
-const [bytes, simulatedBytes] = [once(() => missingPageOf(false)), once(() => missingPageOf(true))];
+/** The page for an address at which there is nothing, given what is served then. */
+export function missingPages(endpoints: readonly Endpoint[]): (services: Services) => RenderedResponse {
+  const pageWhere = (isSimulated: boolean) =>
+    once(() => missingPageOf({ isSimulated, api: openPaths(endpoints) }));
+  const [bytes, simulatedBytes] = [pageWhere(false), pageWhere(true)];
+  return (services) => missingResponse(isServedSimulated(services) ? simulatedBytes() : bytes());
+}
 
-export const missingPage = (services: Services): RenderedResponse =>
+const missingResponse = (body: Buffer): RenderedResponse =>
   new RenderedResponse({
     status: 404,
-    body: isServedSimulated(services) ? simulatedBytes() : bytes(),
+    body,
     headers: ['Cache-Control', 'no-store', 'Vary', 'Accept, Accept-Encoding', ...PAGE_HEADERS],
     media: { type: HTML, isCompact: false },
   });
 
-function missingPageOf(isSimulated: boolean): Buffer {
+function missingPageOf(shared: SharedParts): Buffer {
   const title = 'There is nothing at this address';
   const body = html`<main id="main" class="narrow"><h1>${title}</h1>
 <p>The link may be mistyped, or may be of another version of this service (status 404). These pages exist:</p>
 <ul>${SITE_PAGES.map((page) => html`<li><a href="${page.path}">${page.title}</a>: ${page.question}</li>`)}
 <li><a href="/docs">API reference</a>: every endpoint, with examples</li>
 <li><a href="/errors">Errors</a>: what each code means, and what to do</li></ul></main>`;
-  return pageBytes({ ...REFERENCE, title, description: title, body, isSimulated });
+  return pageBytes({ ...REFERENCE, ...shared, title, description: title, body });
 }

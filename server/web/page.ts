@@ -1,8 +1,9 @@
 // The frame of every page: head, navigation, and the policy that prevents loading from other hosts.
+import type { Endpoint } from '../define/endpoint.ts';
 import { assetPath, withImports } from './assets.ts';
 import { type Html, html } from './html.ts';
 
-export interface Page {
+export interface Page extends SharedParts {
   readonly title: string;
   /** Its path, if the navigation links to it. */
   readonly path?: string;
@@ -11,8 +12,34 @@ export interface Page {
   readonly style: string;
   /** The script of the page, whose imports are loaded with it. */
   readonly script: string;
+}
+
+/** What pages have in common. */
+export interface SharedParts {
+  /** What their scripts may request. */
+  readonly api: ApiPaths;
   /** Whether any of the data that the service publishes is simulated: then every page says so, whether or not scripts run. */
   readonly isSimulated: boolean;
+}
+
+/** Patterns of paths, with a star for each parameter, separated by blanks. */
+export interface ApiPaths {
+  /** That the service offers. */
+  readonly paths: string;
+  /** Those that the reader may not request without a key. */
+  readonly locked: string;
+}
+
+/** `/v2/pegs/*` for `/v2/pegs/:symbol`. */
+export const patternOf = ({ path }: Pick<Endpoint, 'path'>): string => path.replace(/:\w+/g, '*');
+
+export const isReadable = ({ method, path }: Endpoint): boolean => method === 'GET' && /^\/v\d\//.test(path);
+
+/** For pages that are the same for all readers: without a key, only what is open to everybody is requested. */
+export function openPaths(endpoints: readonly Endpoint[]): ApiPaths {
+  const readable = endpoints.filter(isReadable);
+  const locked = readable.filter(({ access }) => access !== 'open').map(patternOf);
+  return { paths: readable.map(patternOf).join(' '), locked: [...locked, '/v2/datasets/*'].join(' ') };
 }
 
 /** Real names with made-up figures must not be taken for the market. */
@@ -76,7 +103,7 @@ const preloads = (script: string): Html =>
   html`${withImports(script).map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">\n`)}`;
 
 export function pageBytes(page: Page): Buffer {
-  const { title, path, description, body, style, script, isSimulated } = page;
+  const { title, path, description, body, style, script, api, isSimulated } = page;
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -91,7 +118,7 @@ ${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="top">
+<header class="top" data-paths="${api.paths}" data-locked="${api.locked}">
 <a class="brand" href="/">DeFi risk<span class="brand-rest"> data service</span></a>
 <div id="signs" class="signs" data-live aria-live="polite"></div>
 <div id="tools" class="tools"></div>

@@ -13,7 +13,7 @@ import { assetEndpoint } from './assets.ts';
 import { fileReply, HTML, isSimulated, once, openPage, PAGE_HEADERS, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';
 import { numberTables } from './number-tables.ts';
-import { pageBytes } from './page.ts';
+import { type ApiPaths, isReadable, pageBytes, patternOf } from './page.ts';
 import { SITE_PAGES, type SitePage } from './site-pages.ts';
 
 /** `table` and `page` select the rows that a reader without JavaScript sees. */
@@ -30,11 +30,6 @@ export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly En
   const readable = once(() => endpoints().filter(isReadable));
   return [...SITE_PAGES.map((page) => pageEndpoint(page, readable)), assetEndpoint];
 };
-
-const isReadable = ({ method, path }: Endpoint): boolean => method === 'GET' && /^\/v\d\//.test(path);
-
-/** `/v2/pegs/*` for `/v2/pegs/:symbol`. */
-const patternOf = ({ path }: Endpoint): string => path.replace(/:\w+/g, '*');
 
 /** Paths that this caller may not read, whose panels are not requested until there is a key. */
 function lockedPaths(readable: readonly Endpoint[], caller: Caller, services: Services): string {
@@ -74,8 +69,7 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
       const locked = lockedPaths(readable(), caller, services);
       const render = async () =>
         pageOf(page, {
-          paths: readable().map(patternOf).join(' '),
-          locked,
+          api: { paths: readable().map(patternOf).join(' '), locked },
           isSimulated: !(manifest instanceof Failure) && isSimulated(manifest),
           isLost,
           numbers: await numbersOf(page, manifest, { caller, services, query }),
@@ -117,9 +111,8 @@ events. <a href="/events">All events</a> can be filtered by type, subject and ti
 `;
 
 interface PageParts {
-  /** Paths of the API, and those that this caller may not read. */
-  readonly paths: string;
-  readonly locked: string;
+  /** What this caller may read. */
+  readonly api: ApiPaths;
   readonly isSimulated: boolean;
   /** It is about an event that does not exist. */
   readonly isLost: boolean;
@@ -128,9 +121,9 @@ interface PageParts {
 
 function pageOf(
   { name, title, path, question }: SitePage,
-  { paths, locked, isSimulated, isLost, numbers }: PageParts,
+  { api, isSimulated, isLost, numbers }: PageParts,
 ): Buffer {
-  const body = html`<main id="main" class="page" data-paths="${paths}" data-locked="${locked}">
+  const body = html`<main id="main" class="page">
 <h1>${title}</h1>
 <p class="question">${question}</p>
 <div id="as-of"${name === 'now' && html` class="headline-room"`}></div>
@@ -144,6 +137,7 @@ ${isLost ? NO_EVENT : ''}<div id="panels" class="panels"><p class="loading">Load
     body,
     style: 'site.css',
     script: `page-${name}.js`,
+    api,
     isSimulated,
   });
 }

@@ -4,7 +4,9 @@ import { apiKey } from './state.ts';
 type Pattern = readonly string[];
 
 const patternsIn = (name: string): readonly Pattern[] =>
-  (document.getElementById('main')?.dataset[name] ?? '').split(' ').map((path) => path.split('/'));
+  (document.querySelector<HTMLElement>('header.top')?.dataset[name] ?? '')
+    .split(' ')
+    .map((path) => path.split('/'));
 
 let offered: readonly Pattern[] | undefined;
 let locked: readonly Pattern[] | undefined;

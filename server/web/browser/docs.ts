@@ -3,6 +3,9 @@
 // visible.
 import { copyFrom } from './copy.ts';
 import { ApiError, answerTo } from './api.ts';
+import { showHeader } from './shell.ts';
+
+showHeader();
 
 const origin = document.getElementById('origin');
 if (origin !== null && location.origin.startsWith('http')) origin.textContent = location.origin;

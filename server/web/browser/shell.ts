@@ -35,23 +35,29 @@ const at = (id: string): HTMLElement => {
 
 let panels: readonly Panel[] = [];
 let trouble: ApiError | undefined;
+/** Whether the page shows data of a time, which a reader can choose. */
+const hasMoment = document.getElementById('as-of') !== null;
 
-/** Shows the page's panels in order. */
-export function showPage(shown: readonly Panel[]): void {
-  panels = shown;
+/** The signs and the tools at the top, which all pages have. */
+export function showHeader(): void {
   // On a phone, the navigation is a line that scrolls.
   document.querySelector('nav.site [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  at('panels').replaceChildren(keyNote, ...shown.map(({ element }) => element));
   paint();
-  for (const one of shown) one.begin();
   onFound(paint);
-  onKept(paint);
-  onState(() => {
-    paint();
-    void askPast();
-  });
+  onState(paint);
   setInterval(() => showAges(nowMs()), AGES_EVERY_MS);
   setInterval(() => void askStatus(), ASK_EVERY_MS);
+  void askStatus();
+}
+
+/** Shows the page's panels in order, below its header. */
+export function showPage(shown: readonly Panel[]): void {
+  panels = shown;
+  at('panels').replaceChildren(keyNote, ...shown.map(({ element }) => element));
+  showHeader();
+  for (const one of shown) one.begin();
+  onKept(paint);
+  onState(() => void askPast());
   new MutationObserver(() => {
     showAges(nowMs());
     fitTables();
@@ -59,7 +65,6 @@ export function showPage(shown: readonly Panel[]): void {
   addEventListener('resize', fitTables);
   // Opening a panel's tool shows a table that had no width before.
   document.addEventListener('toggle', fitTables, true);
-  void askStatus();
   void askPast();
 }
 
@@ -122,7 +127,13 @@ async function askPast(): Promise<void> {
 
 function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
-  render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
+  render(html`${searchBox()}${hasMoment ? momentForm() : nothing}${keyForm()}`, at('tools'));
+  if (hasMoment) paintPage();
+  showAges(nowMs());
+}
+
+/** What a page of data says of its time and of what can be judged then. */
+function paintPage(): void {
   render(
     html`${silenceBar()}${document.getElementById('service') === null ? verdictBar() : nothing}${momentBar()}`,
     at('as-of'),
@@ -131,7 +142,6 @@ function paint(): void {
   keepMoment();
   at('panels').classList.toggle('before-kept', isBeforeKept());
   keyNote.textContent = keyText();
-  showAges(nowMs());
 }
 
 function serviceSign(): TemplateResult {

@@ -1,5 +1,7 @@
 // A native table that sorts by its headings, with a choice of its columns that explains each. Rows beyond the limit are shown on request.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { ApiError, answerTo, ask } from './api.ts';
+import type { ApiDescription, DatasetDescription, Explain } from './column-texts.ts';
 import { isNarrow } from './environment.ts';
 import { isKnown, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
@@ -10,7 +12,7 @@ export interface Column<T> {
   /** The value by which the column sorts, also used in copies of the table; if omitted, the column does not sort. */
   readonly value?: (row: T) => number | string | boolean | null | undefined;
   readonly isNumber?: boolean;
-  /** One line on what the column shows. */
+  /** One line on what the column shows; if omitted, the description of the member that its figures come from. */
   readonly help?: string;
   /** Whether the column is shown only if it is chosen. */
   readonly isOptional?: boolean;
@@ -55,9 +57,9 @@ export function tableView<T>(
   );
   const shown = columns.filter((column) => isShown(column, state));
   return html`<div class="wide table-holder" data-table=${label} tabindex="0" role="region" aria-label="Rows: ${label}"><table>
-    <thead><tr>${shown.map((column) => heading(column, state))}</tr></thead>
+    <thead @pointerenter=${loadTexts} @focusin=${loadTexts}><tr>${shown.map((column) => heading(column, helpOf(column, rows), state))}</tr></thead>
     <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${shown.map((column) => cellOf(column, row))}</tr>`)}</tbody>
-  </table></div>${more(rows.length, state)}${columnChoice(label, columns, state)}`;
+  </table></div>${more(rows.length, state)}${columnChoice(label, columns, { rows, state })}`;
 }
 
 const storeName = (label: string): string => `columns:${label}`;
@@ -73,7 +75,11 @@ const isShown = <T>({ name, isOptional }: Column<T>, { chosen }: TableState): bo
   chosen.get(name) ?? isOptional !== true;
 
 /** Every column with what it shows; the first one names the row and stays. */
-function columnChoice<T>(label: string, columns: readonly Column<T>[], state: TableState): unknown {
+function columnChoice<T>(
+  label: string,
+  columns: readonly Column<T>[],
+  { rows, state }: { readonly rows: readonly T[]; readonly state: TableState },
+): unknown {
   const isFixed = columns.length <= MAX_FIXED && columns.every(({ help }) => help === undefined);
   if (isFixed) return nothing;
   const choose = (name: string) => (event: Event) => {
@@ -81,10 +87,42 @@ function columnChoice<T>(label: string, columns: readonly Column<T>[], state: Ta
     sessionStorage.setItem(storeName(label), JSON.stringify([...state.chosen]));
     repaint(event);
   };
-  return html`<details class="columns" data-table=${label}><summary>Columns</summary><ul>${columns.map(
+  return html`<details class="columns" data-table=${label} @toggle=${loadTexts}><summary>Columns</summary><ul>${columns.map(
     (column, index) =>
-      html`<li><label><input type="checkbox" .checked=${isShown(column, state)} ?disabled=${index === 0} @change=${choose(column.name)}> ${column.name}</label>${column.help === undefined ? nothing : html` <span class="quiet name">${column.help}</span>`}</li>`,
+      html`<li><label><input type="checkbox" .checked=${isShown(column, state)} ?disabled=${index === 0} @change=${choose(column.name)}> ${column.name}</label>${helpView(helpOf(column, rows))}</li>`,
   )}</ul></details>`;
+}
+
+const helpView = (help: string | undefined): unknown =>
+  help === undefined ? nothing : html` <span class="quiet name">${help}</span>`;
+
+let explain: Explain | undefined;
+let isAsked = false;
+
+/** The words of the API for columns are loaded when a reader first wants them. If they cannot be read, the next time tries again. */
+async function loadTexts(): Promise<void> {
+  if (isAsked) return;
+  isAsked = true;
+  try {
+    const texts = import('./column-texts.ts');
+    const [{ explainer }, api, datasets] = await Promise.all([
+      texts,
+      answerTo('/openapi-public.json').then((response) => response.json() as Promise<ApiDescription>),
+      ask<readonly DatasetDescription[]>('/v2/datasets'),
+    ]);
+    explain = explainer(api, datasets.data);
+    for (const panel of document.querySelectorAll('.panel')) panel.dispatchEvent(new CustomEvent('repaint'));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    isAsked = false;
+  }
+}
+
+/** Any row tells the member that the column shows. */
+function helpOf<T>({ help, from }: Column<T>, rows: readonly T[]): string | undefined {
+  if (help !== undefined || explain === undefined || from === undefined) return help;
+  const origin = rows.map(from).find((one) => typeof one === 'string');
+  return typeof origin === 'string' ? explain(origin) : undefined;
 }
 
 /** Makes the panel around an element render again. */
@@ -104,7 +142,11 @@ function cellOf<T>({ cell, isNumber, name, from, value: sorted }: Column<T>, row
   return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name} title=${exactText(sorted?.(row), value)} data-from=${from?.(row) ?? nothing}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
 }
 
-function heading<T>({ name, value, isNumber, help }: Column<T>, state: TableState): TemplateResult {
+function heading<T>(
+  { name, value, isNumber }: Column<T>,
+  help: string | undefined,
+  state: TableState,
+): TemplateResult {
   const isSorted = state.column === name;
   const isChosen = state.chosen.get(name) === true ? '' : nothing;
   const order = isSorted ? (state.isDown ? 'descending' : 'ascending') : 'none';

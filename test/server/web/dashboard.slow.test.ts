@@ -243,3 +243,44 @@ browserTest(
     ]);
   },
 );
+
+browserTest(
+  'a column is explained in the words of the reference once a reader points at its heading',
+  async () => {
+    const server = await servePublished();
+    const { page } = await openAddress(`${server.url}/pegs`);
+    const heading = page.locator('#feeds th', { hasText: 'Heartbeat' });
+    await heading.waitFor();
+    expect(await heading.getAttribute('title')).toBe(null);
+    await heading.hover();
+    await page.locator('#feeds th[title]').first().waitFor();
+    const api = (await (await fetch(`${server.url}/openapi-public.json`)).json()) as {
+      readonly components: {
+        readonly schemas: Readonly<
+          Record<
+            string,
+            { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }
+          >
+        >;
+      };
+    };
+    const described = Object.values(api.components.schemas).map(
+      ({ properties }) => properties?.['heartbeat_s']?.description,
+    );
+    expect(described).toContain(await heading.getAttribute('title'));
+    await page.locator('#feeds details.columns summary').click();
+    expect(await text(page, '#feeds details.columns')).toContain(String(await heading.getAttribute('title')));
+  },
+);
+
+browserTest('the reference and the errors have the signs and the search of the other pages', async () => {
+  const server = await servePublished();
+  for (const path of ['/docs', '/errors', '/errors/not_found', '/nothing-here']) {
+    const { page } = await openAddress(server.url + path);
+    await page.locator('#signs .sign').first().waitFor();
+    await page.locator('#signs .data-state').first().waitFor();
+    expect([path, await text(page, '#signs')]).toEqual([path, expect.stringMatching(/Service.*Risk/s)]);
+    await page.fill('#search', 'ETH');
+    await page.locator('#found [role=option]').first().waitFor();
+  }
+});
