@@ -22,7 +22,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
-import { missingPages, prefersPage } from './web/error-pages.ts';
+import { missingPages } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 import { listsOf } from './define/list-shape.ts';
 
@@ -76,7 +76,6 @@ export function wire(deps: ServerDeps): Parts {
     log: deps.log,
     isResponseChecked,
   });
-  const missingPage = missingPages(data.endpoints);
   const koa = createRouting({
     ...data,
     services: host.services,
@@ -84,7 +83,7 @@ export function wire(deps: ServerDeps): Parts {
     isResponseChecked,
     mcp,
     respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
-    missingPage: (accept) => (prefersPage(accept) ? missingPage(host.services) : undefined),
+    missingPage: missingPages(data.endpoints, host),
   });
   const { requests } = http;
   const metrics = createMetrics({

@@ -70,15 +70,21 @@ function askers(code: ErrorCode, document: OpenApiDocument): Html {
 const OFFERED = ['application/json', 'text/html'];
 
 /** Whether the sender of this `Accept` header prefers a page to JSON. Without preference, it is JSON. */
-export const prefersPage = (accept: string | undefined): boolean =>
+const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined && new Negotiator({ headers: { accept } }).mediaType(OFFERED) === 'text/html';
 
-/** The page for an address at which there is nothing, given what is served then. */
-export function missingPages(endpoints: readonly Endpoint[]): (services: Services) => RenderedResponse {
+/** The page for an address at which there is nothing, for callers who prefer a page. */
+export function missingPages(
+  endpoints: readonly Endpoint[],
+  host: { readonly services: Services },
+): (accept: string | undefined) => RenderedResponse | undefined {
   const pageWhere = (isSimulated: boolean) =>
     once(() => missingPageOf({ isSimulated, api: openPaths(endpoints) }));
   const [bytes, simulatedBytes] = [pageWhere(false), pageWhere(true)];
-  return (services) => missingResponse(isServedSimulated(services) ? simulatedBytes() : bytes());
+  return (accept) => {
+    if (!prefersPage(accept)) return undefined;
+    return missingResponse(isServedSimulated(host.services) ? simulatedBytes() : bytes());
+  };
 }
 
 const missingResponse = (body: Buffer): RenderedResponse =>

@@ -35,7 +35,7 @@ export const patternOf = ({ path }: Pick<Endpoint, 'path'>): string => path.repl
 
 export const isReadable = ({ method, path }: Endpoint): boolean => method === 'GET' && /^\/v\d\//.test(path);
 
-/** For pages that are the same for all readers: without a key, only what is open to everybody is requested. */
+/** For pages that are the same for all readers: without a key, only what is open to any caller is requested. */
 export function openPaths(endpoints: readonly Endpoint[]): ApiPaths {
   const readable = endpoints.filter(isReadable);
   const locked = readable.filter(({ access }) => access !== 'open').map(patternOf);

@@ -118,7 +118,7 @@ async function loadTexts(): Promise<void> {
   }
 }
 
-/** Any row tells the member that the column shows. */
+/** Any row names the member that the column shows. */
 function helpOf<T>({ help, from }: Column<T>, rows: readonly T[]): string | undefined {
   if (help !== undefined || explain === undefined || from === undefined) return help;
   const origin = rows.map(from).find((one) => typeof one === 'string');
