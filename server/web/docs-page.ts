@@ -137,6 +137,7 @@ const start = (scopes: readonly string[]): Html => html`<h2 id="start">Start</h2
 <p>Set these two variables, then paste the commands below. Open endpoints require no key.</p>
 <pre tabindex="0"><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
+<p>Agents use the API as tools of the Model Context Protocol, under <code>/mcp</code>: <code>claude mcp add --transport http defi-risk $API/mcp</code>. Every tool is read-only, and open ones require no key.</p>
 <p>Send the key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A key carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;
 

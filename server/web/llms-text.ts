@@ -57,6 +57,7 @@ const LINKS = `## More
 
 - [OpenAPI document](/openapi-public.yaml), also as [JSON](/openapi-public.json)
 - [AsyncAPI document](/asyncapi.yaml) of the stream and the webhooks, also as [JSON](/asyncapi.json)
+- Tools for agents: \`POST /mcp\`, the Model Context Protocol (revision 2026-07-28 and those of 2025), read-only, with the same keys
 - [Reference](/docs), a page for each group of endpoints
 - [Errors](/errors), each code at \`/errors/<code>\`
 `;

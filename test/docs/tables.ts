@@ -7,6 +7,7 @@ import { CLOSE_CODES } from '../../schemas/stream.ts';
 import type { Access } from '../../server/define/access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
+import { TOOLS } from '../../server/mcp/tools.ts';
 import { COMMAND_TABLES } from './command-tables.ts';
 import { hostTable } from './host-table.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -52,6 +53,18 @@ const historyTable = () =>
         columnsText(history),
       ]),
     ),
+  );
+
+const toolTable = () =>
+  markdownTable(
+    ['Tool', 'Access', 'Arguments'],
+    TOOLS.map(({ name, access, input }) => [
+      code(name),
+      accessOf(access),
+      Object.keys(input.properties)
+        .map((argument) => (input.required?.includes(argument) ? `**${code(argument)}**` : code(argument)))
+        .join(' '),
+    ]),
   );
 
 const errorTable = () =>
@@ -102,6 +115,7 @@ const closeCodeTable = () =>
   );
 
 export const TABLES: Readonly<Record<string, () => string>> = {
+  'agent-tools': toolTable,
   'close-codes': closeCodeTable,
   endpoints: endpointTable,
   errors: errorTable,
