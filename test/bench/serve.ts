@@ -10,7 +10,7 @@ import { type BenchRatio, type BenchReport, median } from './report.ts';
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 25);
 const ANSWERS = Number(process.env['BENCH_ANSWERS'] ?? 5_000);
 const CONNECTIONS = 64;
-const PATH = '/data/oracle/bench/BIG-USD';
+export const DOCUMENT_PATH = '/data/oracle/bench/BIG-USD';
 const DOCUMENT_BYTES = 15_000;
 
 interface Side {
@@ -35,7 +35,7 @@ const sideOf = (
   headers: Record<string, string> = {},
 ): Side => ({
   child,
-  load: { path: PATH, connections: CONNECTIONS, answers: ANSWERS, headers, expectedStatus },
+  load: { path: DOCUMENT_PATH, connections: CONNECTIONS, answers: ANSWERS, headers, expectedStatus },
   results: [],
 });
 
@@ -108,14 +108,22 @@ function reportOf({ document, unchanged, nginx }: Sides, document_bytes: number)
   };
 }
 
-export async function bench(): Promise<BenchReport> {
+/** Our server with the document; stopping it removes what it served. */
+export async function startOurs(): Promise<Child> {
   const fixture = await ServerFixture.create();
-  try {
-    await publishDocument(fixture);
-    const ours = await startChild('ours', fixture.dir);
-    const { sides, bytes } = await measured(ours, PATH).finally(() => ours.stop());
-    return reportOf(sides, bytes);
-  } finally {
-    await rm(fixture.dir, { recursive: true, force: true });
-  }
+  await publishDocument(fixture);
+  const child = await startChild('ours', fixture.dir);
+  return {
+    ...child,
+    async stop() {
+      await child.stop();
+      await rm(fixture.dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function bench(): Promise<BenchReport> {
+  const ours = await startOurs();
+  const { sides, bytes } = await measured(ours, DOCUMENT_PATH).finally(() => ours.stop());
+  return reportOf(sides, bytes);
 }
