@@ -116,3 +116,17 @@ export interface Source {
   /** Called when a delivery has landed, even as a repetition; it need not be offered again. */
   landed?(delivery: Delivery): void;
 }
+
+// Turns in-memory rows into a delivery.
+
+/** All rows must have the same fields. */
+export function columnsDelivery<R extends object>(rows: readonly R[]): ColumnsDelivery {
+  const names = Object.keys(rows[0] ?? {}) as (keyof R & string)[];
+  return {
+    kind: 'columns',
+    count: rows.length,
+    columns: Object.fromEntries(
+      names.map((name) => [name, rows.map((row) => row[name])]),
+    ) as ColumnsDelivery['columns'],
+  };
+}

@@ -6,8 +6,7 @@ import type { DuckDb } from '../engine/duckdb/session.ts';
 import type { Row } from '../engine/rows.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import type { DataFolder } from './data-folder.ts';
-import { landedFiles } from './receipts/landed-files.ts';
-import type { Receipt } from './receipts/receipt.ts';
+import { landedFiles, type Receipt } from './receipts/receipt.ts';
 import { ReceiptStore } from './receipts/receipts.ts';
 import type { SupersedingReceipt } from './receipts/supersession.ts';
 

@@ -1,6 +1,7 @@
 // How much of each coin the pools of a version take, computed once per published file.
+import type { PoolShares } from '../../models/simulator/inputs.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
-import { coinsAtDepth, type PooledDepth } from '../../models/pool-depth.ts';
+import { coinsAtDepth, type PooledDepth, balancesOf } from '../../models/pool-depth.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 import { unwrapped } from '../../schemas/wrapped-coins.ts';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
@@ -55,3 +56,15 @@ const poolsByCoin = oncePer((documents: Documents): ReadonlyMap<string, readonly
   }
   return index;
 });
+
+// What pool shares hold, derived from the pool's published state.
+
+/** Undefined for concentrated liquidity, where the range of a position is unknown. */
+export function sharesOf(state: PoolState): PoolShares | undefined {
+  const { kind, amplification } = state;
+  const assets = state.symbols.map((symbol) => symbol.toUpperCase());
+  if (kind === 'product') return { kind, assets };
+  if (kind !== 'stable' || amplification === null) return undefined;
+  const balances = balancesOf(state);
+  return balances.every((balance) => balance > 0) ? { kind, assets, amplification, balances } : undefined;
+}

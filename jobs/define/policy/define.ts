@@ -1,8 +1,7 @@
 // A policy is one TypeBox schema: each value with its default, limits and description. The TypeScript type, the section of the
 // configuration, its messages, the documentation and the tables that models read as `policy.<name>` are all derived from it.
 import { type Static, Strict, type TSchema, Type } from '../../../schemas/define.ts';
-import { defaultsOf } from './defaults.ts';
-import { keyword, membersOf } from './schema.ts';
+import { defaultsOf, keyword, membersOf } from './schema.ts';
 
 export { Strict, type TSchema, Type };
 

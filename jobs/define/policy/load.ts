@@ -3,9 +3,8 @@
 
 import { SettingsError, type SettingsProblem } from '../../../platform/settings/settings-error.ts';
 import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
-import { deepFreeze, defaultsOf } from './defaults.ts';
+import { deepFreeze, defaultsOf, membersOf } from './schema.ts';
 import type { NamedList, PolicyDefinition, PolicyValues } from './define.ts';
-import { membersOf } from './schema.ts';
 import methodology from './methodology.json' with { type: 'json' };
 import { problemsOfShape, sectionOf } from './section.ts';
 

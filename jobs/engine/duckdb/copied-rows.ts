@@ -2,8 +2,7 @@
 import { literal } from '../sql-text.ts';
 import type { ModelTable } from '../model.ts';
 import type { RowsFile } from '../placed/part.ts';
-import type { ColumnType } from '../rows.ts';
-import { storedColumns, typedColumns } from '../stored-type.ts';
+import { type ColumnType, storedColumns, typedColumns } from '../rows.ts';
 import type { DuckDb } from './session.ts';
 
 /** Writes the rows of a relation to a file, each column with its stored type. */

@@ -1,7 +1,6 @@
 // Fetched rows as constants in the text of a statement.
-import type { ColumnType } from '../rows.ts';
+import { type ColumnType, storedType } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
-import { storedType } from '../stored-type.ts';
 import { columnType, structFields } from './types.ts';
 
 /** A row as Trino returns it: lists and structs are arrays. */

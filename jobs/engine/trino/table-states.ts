@@ -1,7 +1,10 @@
 // The state of each table. A change is recorded before and after, so that a change whose outcome is unknown is detected, and so is one made
 // by another program. A version is a number that grows whenever the catalogue names other metadata than before.
 import { EngineError } from '../errors.ts';
-import type { Database } from './database.ts';
+import type { Row } from '../rows.ts';
+import { quoted } from '../sql-text.ts';
+import type { StateRow, StateTable, StateTables } from '../warehouse.ts';
+import type { Database, Queryable } from './database.ts';
 
 interface TableState {
   readonly version: number;
@@ -165,3 +168,50 @@ const changedByOthers = (name: string, isGone: boolean): EngineError =>
   new EngineError(
     `The table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again with the command \`rebuild\` of the jobs.`,
   );
+
+// The pipeline's own small tables, in PostgreSQL: each change is one transaction there.
+
+const TYPES = {
+  VARCHAR: 'text',
+  BIGINT: 'bigint',
+  DOUBLE: 'double precision',
+  BOOLEAN: 'boolean',
+  INTEGER: 'integer',
+} as const;
+
+export function stateTables(database: Database): StateTables {
+  const prepared = new Set<string>();
+  return {
+    async prepare({ name, columns }) {
+      if (prepared.has(name)) return;
+      const typed = columns.map((column) => `${quoted(column.name)} ${TYPES[column.type]}`);
+      await database.query(`create table if not exists ${name} (${typed.join(', ')})`);
+      await database.query(
+        `create or replace trigger refuse_outdated before insert or update or delete on ${name}
+         for each statement execute function refuse_outdated()`,
+      );
+      prepared.add(name);
+    },
+    rows: async (sql) => (await database.query(sql)) as readonly Row[],
+    add: (table, rows) => add(database, table, rows),
+    replace: (table, rows, where = 'true') =>
+      database.transaction(async (transaction) => {
+        await transaction.query(`delete from ${table.name} where ${where}`);
+        await add(transaction, table, rows);
+      }),
+  };
+}
+
+/** Passes one array per column, so that one statement adds any number of rows. */
+async function add(
+  database: Queryable,
+  { name, columns }: StateTable,
+  rows: readonly StateRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${TYPES[type]}[]`);
+  await database.query(
+    `insert into ${name} (${columns.map((column) => quoted(column.name)).join(', ')}) select * from unnest(${lists.join(', ')})`,
+    columns.map((column) => rows.map((row) => row[column.name] ?? null)),
+  );
+}

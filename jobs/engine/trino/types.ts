@@ -1,6 +1,6 @@
 // Translates the types of DuckDB, which determines the columns of every query, to those of Trino. JSON is stored as text: Iceberg has no
 // such type.
-import { storedType } from '../stored-type.ts';
+import { storedType } from '../rows.ts';
 
 const PLAIN: { readonly [type: string]: string } = {
   HUGEINT: 'decimal(38,0)',

@@ -27,8 +27,7 @@ import type { Database } from './database.ts';
 import type { Lake } from './lake.ts';
 import { exportRows, importRows } from './copied-rows.ts';
 import { clearTable, createView, dropMovedTables, makeTables } from './models.ts';
-import { stateTables } from './state-tables.ts';
-import type { TableStates } from './table-states.ts';
+import { stateTables, type TableStates } from './table-states.ts';
 import { rowReader } from './values.ts';
 import { writeModel } from './write-model.ts';
 

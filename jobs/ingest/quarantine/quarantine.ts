@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { IngestError } from '../errors.ts';
 import { decode } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
-import { quarantineFiles } from '../receipts/landed-files.ts';
+import { quarantineFiles } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { LandedBatch } from '../batch.ts';
 import { namesIn, type DataFolder, QUARANTINE_FOLDER, quarantinePath } from '../data-folder.ts';

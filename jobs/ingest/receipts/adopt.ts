@@ -20,9 +20,8 @@ import {
 } from '../data-folder.ts';
 import { readCatalogue } from './catalogue.ts';
 import { hashOfFile, seal } from './checked-files.ts';
-import { landedFiles } from './landed-files.ts';
+import { landedFiles, type Receipt } from './receipt.ts';
 import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
-import type { Receipt } from './receipt.ts';
 import { DEFAULT_LIMIT_PCT, type Move, ReceiptStore } from './receipts.ts';
 import { wantedFiles } from './recover.ts';
 import { standingOf } from './supersession.ts';

@@ -1,6 +1,7 @@
 // A receipt: what a batch contained, what became of it, and where it is stored.
-
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
+import { quarantinePath } from '../data-folder.ts';
+import type { LandedFile } from './checked-files.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
@@ -109,3 +110,20 @@ export interface Receipt {
   /** Only on a returned receipt: these bytes had landed before, nothing was changed. */
   readonly repeated?: true;
 }
+
+// The files that receipts name, with their recorded hashes.
+
+/** The Parquet files of these batches. */
+export const landedFiles = (receipts: readonly Receipt[]): LandedFile[] =>
+  receipts.flatMap(({ file, file_sha256: sha256 }) =>
+    file === null || sha256 === null ? [] : [{ path: file, sha256 }],
+  );
+
+/** The quarantine files of these batches and of those they replace. */
+export const quarantineFiles = (receipts: readonly Receipt[]): LandedFile[] =>
+  receipts.flatMap(({ table, quarantine_files = {} }) =>
+    Object.entries(quarantine_files).map(([batch, sha256]) => ({
+      path: quarantinePath(table, batch),
+      sha256,
+    })),
+  );

@@ -18,9 +18,8 @@ import {
 } from '../data-folder.ts';
 import { CATALOGUE, type CatalogueEntry, writeCatalogue } from './catalogue.ts';
 import { hashOfFile, type LandedFile } from './checked-files.ts';
-import { landedFiles, quarantineFiles } from './landed-files.ts';
+import { landedFiles, quarantineFiles, type Receipt } from './receipt.ts';
 import { bringBack, setAside } from './lost-and-found.ts';
-import type { Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
 import { type ReceiptFile, STAMPING, type Survey, surveyLanding } from './survey.ts';
 

@@ -3,9 +3,8 @@
 import type { Finding } from '../../../snapshots/verify.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
-import { landedFiles, quarantineFiles } from './landed-files.ts';
+import { landedFiles, quarantineFiles, type Receipt } from './receipt.ts';
 import { LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
-import type { Receipt } from './receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore } from './receipts.ts';
 import { type Notices, SILENT } from './recover.ts';
 import { RESTORE_ADVICE, surveyCalmly, surveyLanding, withoutReplaced } from './survey.ts';

@@ -9,8 +9,7 @@ import { renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
 import type { ResultSource } from '../../incremental/results.ts';
 import { isoOf } from '../../../platform/base/time.ts';
-import { missingNumbers } from './missing-numbers.ts';
-import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
+import { type Lack, missingNumbers, names, nameSql, reachOf, readingInReach } from './missing-numbers.ts';
 
 export interface MissingRows {
   readonly table: string;

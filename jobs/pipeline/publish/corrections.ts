@@ -8,9 +8,8 @@ import { openVersion } from '../../../snapshots/read.ts';
 import { nextUlid } from '../../../platform/base/ulid.ts';
 import type { PipelineContext } from '../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../gate/quality.ts';
-import { statedCadence, TICK_CADENCE_S } from './cadence.ts';
+import { type Publication, statedCadence, TICK_CADENCE_S } from './publication.ts';
 import type { DailyChange } from './daily-rows.ts';
-import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export const CORRECTIONS = {

@@ -16,13 +16,11 @@ import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts'
 import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
 import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
-import { statedCadence } from './cadence.ts';
+import { type Publication, statedCadence } from './publication.ts';
 import { completeConditions, type JudgedGate, type PublishedDocuments } from './conditions.ts';
-import { type DatasetDocuments, readDocuments, type UnfitRow } from './documents.ts';
+import { type DatasetDocuments, partialDayOf, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts, sourcesOf } from './input-facts.ts';
-import { partialDayOf } from './partial-day.ts';
 import { isoOf } from '../../../platform/base/time.ts';
-import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export interface Judged {

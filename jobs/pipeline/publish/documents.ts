@@ -1,15 +1,15 @@
 // Turns the rows of an `out` table into the documents of a dataset, and checks each row against its published schema.
+import { dayOf, isoOf } from '../../../platform/base/time.ts';
 import type { TSchema } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
 import type { Json } from '../../../platform/base/json.ts';
-import type { Document } from '../../../snapshots/layout.ts';
+import type { Document, PartialDay } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Queries } from '../../engine/warehouse.ts';
 import { RowsBySubject } from '../gate/subjects.ts';
-import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 /** A row that is not published, because it does not fit its schema or repeats another one. */
 export interface UnfitRow {
@@ -218,3 +218,28 @@ const schemaProblems = ({ row: schema }: Dataset, value: Json): readonly string[
 
 const isObject = (value: Json): value is { readonly [field: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// A day's record is partial until the day ends (decision 57). Finds the documents of a dataset that hold such a record at the logical time.
+
+/** Key of a document -> its newest day, Unix seconds of 00:00. */
+type NewestDays = ReadonlyMap<string, number>;
+
+/** Undefined when the rows are not daily records. @throws Error for a record without a day: it could not be marked. */
+export function recordDayOf({ id, day, recordDay = day }: Dataset, row: Row): number | undefined {
+  if (recordDay === undefined) return undefined;
+  const seconds = row[recordDay];
+  if (!Number.isSafeInteger(seconds))
+    throw new Error(
+      `Dataset ${id}: ${recordDay} is the day of a record and must be Unix seconds, not ${seconds}.`,
+    );
+  return dayOf(Number(seconds));
+}
+
+/** `now`: Unix seconds. Undefined when all days are complete. */
+export function partialDayOf(newestDays: NewestDays, now: number): PartialDay | undefined {
+  const today = dayOf(now);
+  const keys = [...newestDays].filter(([, day]) => day === today).map(([key]) => key);
+  if (keys.length === 0) return undefined;
+  const day = isoOf(today).slice(0, 10);
+  return keys.length === newestDays.size ? { day } : { day, keys: keys.sort() };
+}

@@ -5,7 +5,7 @@ import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import type { PortfolioAnalysis, PortfolioPosition, PortfolioWarning } from '../../../schemas/portfolio.ts';
-import { partsOf } from './concentration-parts.ts';
+import { lookThroughOf, partsOf } from './look-through.ts';
 import { correlationsOf } from './correlation.ts';
 import {
   assetsOf,
@@ -18,7 +18,6 @@ import {
   weightsOf,
 } from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
-import { lookThroughOf } from './look-through.ts';
 import { pathFinder } from './paths.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import { priceRiskOf } from './price-risk.ts';

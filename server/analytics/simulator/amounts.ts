@@ -5,7 +5,7 @@ import type { Position, SimulatedMarket, SimulatedVault } from '../../../models/
 import { weightsIn } from '../../../models/simulator/pools.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
-import { sharesOf } from '../pool-shares.ts';
+import { sharesOf } from '../pool-depths.ts';
 import type { PublishedDocuments } from './published-documents.ts';
 
 interface Sources {

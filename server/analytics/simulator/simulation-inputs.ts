@@ -15,7 +15,7 @@ import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { fieldFailure } from '../../define/failure.ts';
-import { sharesOf } from '../pool-shares.ts';
+import { sharesOf } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
 import { checkAmounts } from './amounts.ts';
 import { simulatedLoan } from './loan.ts';

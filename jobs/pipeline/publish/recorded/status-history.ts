@@ -20,9 +20,8 @@ import {
 } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
-import { statedCadence, TICK_CADENCE_S } from '../cadence.ts';
+import { type Publication, statedCadence, TICK_CADENCE_S } from '../publication.ts';
 import type { JudgedGate } from '../conditions.ts';
-import type { Publication } from '../publication.ts';
 import { tableForms } from '../table-form.ts';
 import type { DayValues, Look } from './recorded-days.ts';
 import { recordedSeries } from './recorded-series.ts';

@@ -2,8 +2,7 @@
 // nothing happened; after it nothing is known. A reading counts once its rows have landed, so that rows in transit are not mistaken for
 // silence.
 import { printable } from '../../../../platform/base/printable.ts';
-import { columnsDelivery } from '../../../define/columns-delivery.ts';
-import type { Source, SourceFacts } from '../../../define/source.ts';
+import { columnsDelivery, type Source, type SourceFacts } from '../../../define/source.ts';
 import type { LiveSource, Span } from './live-source.ts';
 import { gaps, isRead, joined } from './plan-windows.ts';
 import type { Recording } from './recording.ts';

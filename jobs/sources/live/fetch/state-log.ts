@@ -1,9 +1,8 @@
 // The states of fetched sources as rows: all of them when a process starts, later only those that have changed.
 import { createHash } from 'node:crypto';
 import { printable } from '../../../../platform/base/printable.ts';
-import { columnsDelivery } from '../../../define/columns-delivery.ts';
+import { columnsDelivery, type Interval, type Source } from '../../../define/source.ts';
 import type { RawTable } from '../../../define/raw-table.ts';
-import type { Interval, Source } from '../../../define/source.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Recording } from './recording.ts';
 import { type RecordingFolder, readRecordings } from './recording-store.ts';

@@ -1,7 +1,7 @@
 // What a version states about how often its datasets change.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
-import { statedCadence } from '../../../../jobs/pipeline/publish/cadence.ts';
+import { statedCadence } from '../../../../jobs/pipeline/publish/publication.ts';
 import type { Settings } from '../../../../platform/settings/settings.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Dataset } from '../../../../jobs/define/dataset.ts';
 import { networkB } from '../../../../jobs/families/network-b/domain.ts';
-import { partialDayOf, recordDayOf } from '../../../../jobs/pipeline/publish/partial-day.ts';
+import { partialDayOf, recordDayOf } from '../../../../jobs/pipeline/publish/documents.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { type FileRow, type FileWorld, openFileWorld } from '../../../support/file-world.ts';

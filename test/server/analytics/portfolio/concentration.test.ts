@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ExposureNode } from '../../../../schemas/exposure.ts';
 import { concentrationOf } from '../../../../server/analytics/portfolio/analyze.ts';
-import { partsOf } from '../../../../server/analytics/portfolio/concentration-parts.ts';
+import { partsOf } from '../../../../server/analytics/portfolio/look-through.ts';
 import { pathFinder } from '../../../../server/analytics/portfolio/paths.ts';
 import { AS_OF_S, held, questionOf } from './world.ts';
 
