@@ -10666,7 +10666,6 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
-            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10703,7 +10702,6 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
-            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

@@ -31,10 +31,19 @@ const fileOf = ([description, example]: readonly [description: string, example: 
     file: Type.String({
       description: `${description}, and .svg`,
       examples: [`${example}.svg`],
-      pattern: '[.]svg$',
       maxLength: 200,
     }),
   });
+
+const MISSING = ['not_found', 'unavailable'] as const;
+
+/** @throws Failure `unavailable` before the first version, `not_found` for another extension */
+function nameIn(params: { readonly file?: unknown }, services: Services): string {
+  currentVersion(services);
+  const file = String(params.file);
+  if (!file.endsWith('.svg')) throw new Failure('not_found', 'The name of a badge ends with .svg.');
+  return file.slice(0, -'.svg'.length);
+}
 
 const badgeEndpoint = (
   path: string,
@@ -62,12 +71,9 @@ const badgeEndpoint = (
     params: name === undefined ? Strict({}) : fileOf(name),
     query: Strict({}),
     response: Type.String(),
-    errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+    errors: ['invalid_request', ...(name === undefined ? [] : MISSING), 'internal_error'],
     handle: ({ params }, services) =>
-      pictureOf(
-        badge(services, String((params as { file?: string }).file ?? '').replace(/[.]svg$/, '')),
-        services,
-      ),
+      pictureOf(badge(services, name === undefined ? '' : nameIn(params, services)), services),
     mirror: () => [],
   });
 
