@@ -30,7 +30,7 @@ export const SERVER = settingGroup('The server', [
     kind: 'string',
     form: ORIGINS,
     default: '*',
-    help: "Origins, separated by commas, whose pages may open the stream in addition to the service's own; `*` for all",
+    help: "Origins, separated by commas, whose pages may open the stream, in addition to the service's own, and call tools under `/mcp`; `*` for all, except that only local pages may call tools of a server on a local address",
   },
   {
     name: 'ops_store',
