@@ -21,6 +21,8 @@ test.each([
   ['2026-11-22', '22-11-2026', true],
   ['oracle stale', 'oracle.stale', true],
   ['oracle fresh', 'oracle.stale', false],
+  ['stablecoin deviation, bps: risk on', 'stablecoin_deviation_bps:risk_on', true],
+  ['stablecoin deviation, bps: risk off', 'stablecoin_deviation_bps:risk_on', false],
   ['0xde30…0019', '0xde30fd69fba7463b76e79a403846ab1500000019', true],
   ['yes', true, true],
   ['yes', false, false],

@@ -93,7 +93,8 @@ export function says({ text, datetime }: Pick<Drawn, 'text' | 'datetime'>, raw: 
   if (typeof raw === 'number') return saysNumber(text, raw);
   const value = String(raw);
   if (Number.isFinite(Number(value)) && saysNumber(text, Number(value))) return true;
-  const plain = (words: string) => words.replaceAll(/[_.:;=\s]+/g, ' ').toLowerCase();
+  // `tvl_usd` is shown as “TVL, USD”.
+  const plain = (words: string) => words.replaceAll(/[_.,:;=\s]+/g, ' ').toLowerCase();
   const short = value.replace(/0x([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})/gi, '0x$1…$2');
   return [value, short, new URL(value, 'https://none.example').host].some((words) =>
     plain(text).includes(plain(words)),
