@@ -84,7 +84,6 @@ const LIST_COLUMNS: readonly Column<Dataset>[] = [
     name: 'Gate',
     cell: ({ quality_gate }) => dataBadge(quality_gate.verdict),
     value: ({ quality_gate }) => quality_gate.verdict,
-    from: ({ quality_gate }) => from(quality_gate, 'verdict'),
   },
   {
     name: 'Access',

@@ -124,7 +124,11 @@ const fact = columnsOf<Fact>();
 
 const FACT_COLUMNS: readonly Column<Fact>[] = [
   fact.text('Network', 'network'),
-  fact.text('Fact', 'fact', (name) => FACTS[name]?.[0] ?? caption(name)),
+  {
+    name: 'Fact',
+    cell: ({ fact: name }) => FACTS[name]?.[0] ?? caption(name),
+    value: ({ fact: name }) => name,
+  },
   {
     name: 'Value',
     cell: ({ fact: name, value }) => (isKnown(value) ? factText(value, FACTS[name]?.[1]) : undefined),

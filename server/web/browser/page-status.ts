@@ -90,13 +90,11 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ([, { state, freshness }]) =>
       state === 'no_source' ? serviceBadge('no source', 'unknown') : serviceBadge(freshness.status),
     value: ([, { freshness }]) => freshness.status,
-    from: ([, { freshness }]) => from(freshness, 'status'),
   },
   {
     name: 'Gate',
     cell: ([, { quality_gate }]) => dataBadge(quality_gate),
     value: ([, { quality_gate }]) => quality_gate,
-    from: ([, row]) => from(row, 'quality_gate'),
   },
   {
     name: 'Computed',
