@@ -98,6 +98,9 @@ export const LIMITS = {
   delivery_days: 30,
   webhook_page: { default: 50, max: 200 },
   webhook_url_characters: 1_024,
+  webhook_key_characters: 64,
+  webhook_filter_values: 100,
+  webhook_filter_characters: 256,
   webhook_description_characters: 500,
   /** How long the previous secret stays valid after a rotation. */
   webhook_grace_seconds: { default: 86_400, max: 604_800 },

@@ -1,9 +1,16 @@
 // Webhook subscriptions and delivery records (4.20; decisions 46, 47), and the requests of their operations.
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
+import { SEVERITIES } from './event.ts';
 import { EVENT_TYPES } from './events.ts';
 import { percentileProperties } from './latency.ts';
 import { LIMITS } from './plans.ts';
 import { cursorParameter, limitParameter } from './page-parameters.ts';
+
+export const WEBHOOK_FORMATS = [
+  ...(['standard', 'cloudevents', 'slack', 'discord', 'telegram', 'teams'] as const),
+  ...(['pagerduty', 'alertmanager'] as const),
+] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 export const DISABLED_REASONS = ['failing', 'gone', 'plan', 'blocked_url'] as const;
@@ -34,9 +41,59 @@ const description = Nullable(
   }),
 );
 
+const format = Type.Enum([...WEBHOOK_FORMATS], {
+  type: 'string',
+  default: 'standard',
+  description:
+    '`standard`: the event, signed. `cloudevents`: the event in CloudEvents 1.0, structured mode, signed. `slack`, `discord`, `telegram`, `teams`: a message. `pagerduty`, `alertmanager`: an incident that the end or the retraction of its event resolves. It cannot be changed',
+});
+const min_severity = Type.Enum([...SEVERITIES], {
+  type: 'string',
+  description:
+    'Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent',
+});
+const names = (of: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.webhook_filter_characters }), {
+    minItems: 1,
+    maxItems: LIMITS.webhook_filter_values,
+    uniqueItems: true,
+    description: `Only events of these ${of}; an event without one is not sent`,
+  });
+const filters = {
+  min_severity: Nullable(min_severity),
+  protocols: Nullable(names('protocols')),
+  chains: Nullable(names('chains')),
+  subjects: Nullable(names('subjects, by `subject_id`')),
+};
+const optionalFilters = {
+  min_severity: Type.Optional(filters.min_severity),
+  protocols: Type.Optional(filters.protocols),
+  chains: Type.Optional(filters.chains),
+  subjects: Type.Optional(filters.subjects),
+};
+const targetKeys = {
+  routing_key: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.webhook_key_characters,
+      description: 'Format `pagerduty`: integration key of Events API v2; never shown',
+    }),
+  ),
+  chat_id: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.webhook_key_characters,
+      description: 'Format `telegram`: number of the chat, or @name of a public channel; never shown',
+    }),
+  ),
+};
+
 const webhookFields = {
   id: Type.String({ description: '`wh_` and a ULID' }),
-  url,
+  format,
+  url: Type.String({
+    description:
+      'Receiving address; of chat and paging products, whose address is a secret, the host and a fingerprint',
+  }),
+  ...filters,
   events,
   description,
   status: Type.Enum([...WEBHOOK_STATUSES], {
@@ -46,7 +103,7 @@ const webhookFields = {
   disabled_reason: Nullable(
     Type.Enum([...DISABLED_REASONS], {
       description:
-        '`failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed',
+        '`failing`: only failures for 120 hours. `gone`: the receiver returned 410, or the channel or bot of a chat no longer exists; the last delivery has the reason. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed',
     }),
   ),
   secret_prefix: Type.String({ description: 'First characters of the signing secret, to identify it' }),
@@ -68,12 +125,21 @@ const signing_secret = Type.String({
 export const WebhookSchema = Strict(webhookFields, 'A webhook subscription');
 export const WebhookWithSecretSchema = Strict({ ...webhookFields, signing_secret });
 
-export const NewWebhookSchema = Strict({ url, events, description: Type.Optional(description) });
+export const NewWebhookSchema = Strict({
+  format: Type.Optional(format),
+  url,
+  ...targetKeys,
+  events,
+  ...optionalFilters,
+  description: Type.Optional(description),
+});
 
 export const WebhookChangeSchema = Type.Object(
   {
     url: Type.Optional(url),
+    ...targetKeys,
     events: Type.Optional(events),
+    ...optionalFilters,
     description: Type.Optional(description),
     status: Type.Optional(
       Type.Enum(['active', 'paused'], {
@@ -127,7 +193,7 @@ export const DeliverySchema = Strict(
     }),
     event_type: Type.String(),
     subject_id: Type.String(),
-    url: optionalText('Address of the last attempt'),
+    url: optionalText('Address of the last attempt, as the subscription shows it'),
     status: Type.Enum([...DELIVERY_STATUSES], {
       description:
         '`pending`: not attempted yet. `retrying`: failed, another attempt follows. `failed`: no more attempts. `skipped`: the subscription was not active',

@@ -11,6 +11,7 @@ import type { Endpoint } from './define/endpoint.ts';
 import type { ServerDeps } from './deps.ts';
 import { ALL_ENDPOINTS } from './endpoints.ts';
 import { DEADLINES, type Deadlines } from './http/protocol-errors.ts';
+import { alertFacts } from './replies/story/alert-facts.ts';
 import { QuietConnections, SlowReaders } from './http/quiet-connections.ts';
 import { ReadPath } from './http/read-path.ts';
 import { RequestGate } from './http/request-gate.ts';
@@ -104,10 +105,18 @@ function wireData(deps: ServerDeps): DataParts {
   const access = new AccessControl(deps);
   const { admissionControl, usage, watch } = access;
   const tail = new EventTail(new ReplayLog(deps.snapshots));
-  const webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: tail.replay });
+  const webhooks = new Webhooks({
+    ...deps,
+    ...deps.webhooks,
+    events: tail.replay,
+    messageSources: {
+      factsOf: (event, report) => alertFacts(host.services, event, report),
+      base: () => links.service,
+    },
+  });
   const readPath = new ReadPath(endpoints);
   const analytics = createAnalytics(deps, { usage, upgradeUrl: () => links.upgrade });
-  const host = new SnapshotHost({
+  const host: SnapshotHost = new SnapshotHost({
     ...deps,
     tail,
     datasetAccess: datasetAccess(endpoints),

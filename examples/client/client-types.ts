@@ -2965,7 +2965,7 @@ export interface components {
             event_id: string;
             event_type: string;
             subject_id: string;
-            /** @description Address of the last attempt */
+            /** @description Address of the last attempt, as the subscription shows it */
             url: string | null;
             /**
              * @description `pending`: not attempted yet. `retrying`: failed, another attempt follows. `failed`: no more attempts. `skipped`: the subscription was not active
@@ -3983,10 +3983,20 @@ export interface components {
         };
         NewWebhook: {
             /**
+             * @description `standard`: the event, signed. `cloudevents`: the event in CloudEvents 1.0, structured mode, signed. `slack`, `discord`, `telegram`, `teams`: a message. `pagerduty`, `alertmanager`: an incident that the end or the retraction of its event resolves. It cannot be changed
+             * @default standard
+             * @enum {string}
+             */
+            format: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams" | "pagerduty" | "alertmanager";
+            /**
              * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
              * @example https://hooks.example.com/risk
              */
             url: string;
+            /** @description Format `pagerduty`: integration key of Events API v2; never shown */
+            routing_key?: string;
+            /** @description Format `telegram`: number of the chat, or @name of a public channel; never shown */
+            chat_id?: string;
             /**
              * @description Exact event types; wildcards are not supported
              * @example [
@@ -3995,6 +4005,17 @@ export interface components {
              *     ]
              */
             events: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
+            /**
+             * @description Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent
+             * @enum {string|null}
+             */
+            min_severity?: "info" | "warn" | "high" | "critical" | null;
+            /** @description Only events of these protocols; an event without one is not sent */
+            protocols?: string[] | null;
+            /** @description Only events of these chains; an event without one is not sent */
+            chains?: string[] | null;
+            /** @description Only events of these subjects, by `subject_id`; an event without one is not sent */
+            subjects?: string[] | null;
             /** @description Free text; not used by the service */
             description?: string | null;
         };
@@ -5592,10 +5613,24 @@ export interface components {
             /** @description `wh_` and a ULID */
             id: string;
             /**
-             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
-             * @example https://hooks.example.com/risk
+             * @description `standard`: the event, signed. `cloudevents`: the event in CloudEvents 1.0, structured mode, signed. `slack`, `discord`, `telegram`, `teams`: a message. `pagerduty`, `alertmanager`: an incident that the end or the retraction of its event resolves. It cannot be changed
+             * @default standard
+             * @enum {string}
              */
+            format: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams" | "pagerduty" | "alertmanager";
+            /** @description Receiving address; of chat and paging products, whose address is a secret, the host and a fingerprint */
             url: string;
+            /**
+             * @description Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent
+             * @enum {string|null}
+             */
+            min_severity: "info" | "warn" | "high" | "critical" | null;
+            /** @description Only events of these protocols; an event without one is not sent */
+            protocols: string[] | null;
+            /** @description Only events of these chains; an event without one is not sent */
+            chains: string[] | null;
+            /** @description Only events of these subjects, by `subject_id`; an event without one is not sent */
+            subjects: string[] | null;
             /**
              * @description Exact event types; wildcards are not supported
              * @example [
@@ -5612,7 +5647,7 @@ export interface components {
              */
             status: "active" | "paused" | "disabled";
             /**
-             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
+             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410, or the channel or bot of a chat no longer exists; the last delivery has the reason. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
              * @enum {string|null}
              */
             disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -5661,6 +5696,10 @@ export interface components {
              * @example https://hooks.example.com/risk
              */
             url?: string;
+            /** @description Format `pagerduty`: integration key of Events API v2; never shown */
+            routing_key?: string;
+            /** @description Format `telegram`: number of the chat, or @name of a public channel; never shown */
+            chat_id?: string;
             /**
              * @description Exact event types; wildcards are not supported
              * @example [
@@ -5669,6 +5708,17 @@ export interface components {
              *     ]
              */
             events?: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
+            /**
+             * @description Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent
+             * @enum {string|null}
+             */
+            min_severity?: "info" | "warn" | "high" | "critical" | null;
+            /** @description Only events of these protocols; an event without one is not sent */
+            protocols?: string[] | null;
+            /** @description Only events of these chains; an event without one is not sent */
+            chains?: string[] | null;
+            /** @description Only events of these subjects, by `subject_id`; an event without one is not sent */
+            subjects?: string[] | null;
             /** @description Free text; not used by the service */
             description?: string | null;
             /**
@@ -5681,10 +5731,24 @@ export interface components {
             /** @description `wh_` and a ULID */
             id: string;
             /**
-             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
-             * @example https://hooks.example.com/risk
+             * @description `standard`: the event, signed. `cloudevents`: the event in CloudEvents 1.0, structured mode, signed. `slack`, `discord`, `telegram`, `teams`: a message. `pagerduty`, `alertmanager`: an incident that the end or the retraction of its event resolves. It cannot be changed
+             * @default standard
+             * @enum {string}
              */
+            format: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams" | "pagerduty" | "alertmanager";
+            /** @description Receiving address; of chat and paging products, whose address is a secret, the host and a fingerprint */
             url: string;
+            /**
+             * @description Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent
+             * @enum {string|null}
+             */
+            min_severity: "info" | "warn" | "high" | "critical" | null;
+            /** @description Only events of these protocols; an event without one is not sent */
+            protocols: string[] | null;
+            /** @description Only events of these chains; an event without one is not sent */
+            chains: string[] | null;
+            /** @description Only events of these subjects, by `subject_id`; an event without one is not sent */
+            subjects: string[] | null;
             /**
              * @description Exact event types; wildcards are not supported
              * @example [
@@ -5701,7 +5765,7 @@ export interface components {
              */
             status: "active" | "paused" | "disabled";
             /**
-             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
+             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410, or the channel or bot of a chat no longer exists; the last delivery has the reason. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
              * @enum {string|null}
              */
             disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;

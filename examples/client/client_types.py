@@ -1411,8 +1411,15 @@ NetworkBStatistics = TypedDict("NetworkBStatistics", {
 })
 
 NewWebhook = TypedDict("NewWebhook", {
+    "format": NotRequired[Literal["standard", "cloudevents", "slack", "discord", "telegram", "teams", "pagerduty", "alertmanager"]],
     "url": str,
+    "routing_key": NotRequired[str],
+    "chat_id": NotRequired[str],
     "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "min_severity": NotRequired[Union[Literal["info", "warn", "high", "critical"], None]],
+    "protocols": NotRequired[Union[List[str], None]],
+    "chains": NotRequired[Union[List[str], None]],
+    "subjects": NotRequired[Union[List[str], None]],
     "description": NotRequired[Union[str, None]],
 })
 
@@ -2433,7 +2440,12 @@ VaultData = TypedDict("VaultData", {
 
 Webhook = TypedDict("Webhook", {
     "id": str,
+    "format": Literal["standard", "cloudevents", "slack", "discord", "telegram", "teams", "pagerduty", "alertmanager"],
     "url": str,
+    "min_severity": Union[Literal["info", "warn", "high", "critical"], None],
+    "protocols": Union[List[str], None],
+    "chains": Union[List[str], None],
+    "subjects": Union[List[str], None],
     "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],
@@ -2449,14 +2461,25 @@ Webhook = TypedDict("Webhook", {
 
 WebhookChange = TypedDict("WebhookChange", {
     "url": NotRequired[str],
+    "routing_key": NotRequired[str],
+    "chat_id": NotRequired[str],
     "events": NotRequired[List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]]],
+    "min_severity": NotRequired[Union[Literal["info", "warn", "high", "critical"], None]],
+    "protocols": NotRequired[Union[List[str], None]],
+    "chains": NotRequired[Union[List[str], None]],
+    "subjects": NotRequired[Union[List[str], None]],
     "description": NotRequired[Union[str, None]],
     "status": NotRequired[Literal["active", "paused"]],
 })
 
 WebhookWithSecret = TypedDict("WebhookWithSecret", {
     "id": str,
+    "format": Literal["standard", "cloudevents", "slack", "discord", "telegram", "teams", "pagerduty", "alertmanager"],
     "url": str,
+    "min_severity": Union[Literal["info", "warn", "high", "critical"], None],
+    "protocols": Union[List[str], None],
+    "chains": Union[List[str], None],
+    "subjects": Union[List[str], None],
     "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],

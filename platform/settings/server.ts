@@ -74,7 +74,7 @@ export const SERVER = settingGroup('The server', [
     kind: 'string',
     form: ADDRESS,
     default: '',
-    help: "Address of the documentation in error bodies; empty for the server's own",
+    help: "Public address of the service, for the documentation in error bodies and the links of alerts; empty for the server's own",
   },
   {
     name: 'deprecation_header',

@@ -41,6 +41,11 @@ export class ServiceLinks {
     return this.#configured ?? originOf(headers) ?? this.server;
   }
 
+  /** Where messages link to, without a trailing slash. */
+  get service(): string {
+    return this.#configured ?? this.server;
+  }
+
   /** The page for callers whose plan is insufficient; without `DOCS_URL` a path, which an error response completes. */
   get upgrade(): string {
     return `${this.#configured ?? ''}${UPGRADE_PATH}`;

@@ -51,6 +51,7 @@ export function createMetrics(sources: MetricSources): Registry {
   new DatasetAges(services, registry);
   sourceGauges(services, registry);
   new StreamEnds(stream, registry);
+  new RejectedMessages(services, registry);
   new AnalyticsTasks(pool, registry);
   new AnalyticsSeconds(pool, registry);
   return registry;
@@ -182,6 +183,21 @@ class StreamEnds extends Gauge {
       collect() {
         this.reset();
         for (const [code, count] of stream.counts.closed) this.set({ code }, count);
+      },
+    });
+  }
+}
+
+class RejectedMessages extends Gauge {
+  constructor({ webhooks }: Pick<Services, 'webhooks'>, registry: Registry) {
+    super({
+      name: 'webhook_messages_rejected',
+      help: 'Messages since start whose form a chat or paging product refused, by format: a fault of the service',
+      labelNames: ['format'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [format, count] of webhooks.messages.rejected) this.set({ format }, count);
       },
     });
   }

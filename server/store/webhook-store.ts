@@ -1,5 +1,7 @@
 // Webhooks in the store: subscriptions, deliveries, and how far the event log has been enqueued as deliveries. Times are Unix milliseconds.
 // Only one process at a time dispatches; any process may read and change subscriptions.
+import type { Severity } from '../../schemas/event.ts';
+import type { WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Actor } from './actor.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
@@ -14,11 +16,25 @@ export interface SealedSecret {
 /** What the sealed secrets of a subscription are bound to: a secret copied to another subscription cannot be opened. */
 export const secretBinding = (id: string): string => `signing secret of ${id}`;
 
+/** What an event must have, in addition to one of the types. An absent member asks for nothing. */
+export interface WebhookFilters {
+  readonly min_severity?: Severity;
+  readonly protocols?: readonly string[];
+  readonly chains?: readonly string[];
+  /** Exact `subject_id`s. */
+  readonly subjects?: readonly string[];
+}
+
 export interface WebhookRecord {
   /** `wh_` and a ULID. */
   readonly id: string;
   readonly org: string;
+  readonly format: WebhookFormat;
+  /** The receiver's address; if `target` has it, its host and a fingerprint. */
   readonly url: string;
+  /** Sealed address and key of a chat or paging product; null for receivers that verify signatures. */
+  readonly target: Uint8Array | null;
+  readonly filters: WebhookFilters;
   readonly events: readonly string[];
   readonly description: string | null;
   readonly status: WebhookStatus;
@@ -38,7 +54,9 @@ export interface WebhookRecord {
   readonly updated_ms: number;
 }
 
-export type WebhookChanges = Partial<Omit<WebhookRecord, 'id' | 'org' | 'created_ms' | 'updated_ms'>>;
+export type WebhookChanges = Partial<
+  Omit<WebhookRecord, 'id' | 'org' | 'format' | 'created_ms' | 'updated_ms'>
+>;
 
 export interface Change {
   /** Name in the audit log: `webhook.update`. */

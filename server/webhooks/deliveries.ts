@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/base/time.ts';
 import type { Static } from '../../schemas/define.ts';
 import { sampleAt } from '../../schemas/event.ts';
 import { SAMPLES } from '../../schemas/events.ts';
-import type { DeliverySchema } from '../../schemas/webhooks.ts';
+import type { DeliverySchema, WebhookFormat } from '../../schemas/webhooks.ts';
 import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
@@ -17,6 +17,7 @@ import type {
   NewDelivery,
   WebhookRecord,
 } from '../store/webhook-store.ts';
+import { isSigned } from './messages/targets.ts';
 import { plainHeaders, triggerOf } from './post.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 import { findSubscription, isoOf, isoOrNull, type Owner } from './subscriptions.ts';
@@ -41,8 +42,8 @@ export class Deliveries {
     { org, id }: { org: string; id: string },
     slice: { before?: string | undefined; limit: number },
   ): Promise<View[]> {
-    await findSubscription(tables, org, id);
-    return (await tables.deliveries.list(id, slice)).map(deliveryView);
+    const { format } = await findSubscription(tables, org, id);
+    return (await tables.deliveries.list(id, slice)).map((record) => deliveryView(record, format));
   }
 
   async statistics(
@@ -84,7 +85,7 @@ export class Deliveries {
       created_ms: nowMs,
       body: Buffer.from(JSON.stringify(envelope)),
     };
-    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
+    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)), record.format);
   }
 
   /** Delivers an event again, as a new delivery. `windowDays`: the replay window of the plan. */
@@ -93,7 +94,7 @@ export class Deliveries {
     owner: Owner,
     { id, deliveryId, windowDays }: { id: string; deliveryId: string; windowDays: number },
   ): Promise<View> {
-    await activeSubscription(tables, owner.org, id);
+    const { format } = await activeSubscription(tables, owner.org, id);
     const earlier = await tables.deliveries.get(id, deliveryId);
     if (earlier === undefined) throw new Failure('not_found', 'There is no such delivery.');
     this.#checkRedeliverable(earlier, windowDays);
@@ -109,7 +110,7 @@ export class Deliveries {
       created_ms: nowMs,
       body,
     };
-    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
+    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)), format);
   }
 
   #checkRedeliverable({ event_id, status, body }: DeliveryRecord, windowDays: number): void {
@@ -140,7 +141,7 @@ const actorOf = ({ keyId, requestId }: Owner, atMs: number): Actor => ({
 });
 
 /** A delivery record as callers see it (decision 46): times as ISO 8601. */
-function deliveryView(record: DeliveryRecord): View {
+function deliveryView(record: DeliveryRecord, format: WebhookFormat): View {
   const { attempt, status } = record;
   const isOpen = status === 'pending' || status === 'retrying';
   return {
@@ -157,7 +158,7 @@ function deliveryView(record: DeliveryRecord): View {
     response_status: record.response_status,
     error: record.error,
     duration_ms: record.duration_ms,
-    request_headers: record.attempted_ms === null ? {} : sentHeaders(record, record.attempted_ms),
+    request_headers: record.attempted_ms === null ? {} : sentHeaders(record, format, record.attempted_ms),
     response_body: record.response_body,
     attempted_at: isoOrNull(record.attempted_ms),
     next_attempt_at: isOpen ? isoOrNull(record.next_ms) : null,
@@ -166,10 +167,16 @@ function deliveryView(record: DeliveryRecord): View {
 }
 
 /** Derived from the record, because headers are not stored. */
-function sentHeaders(record: DeliveryRecord, attemptedMs: number): Record<string, string> {
+function sentHeaders(
+  record: DeliveryRecord,
+  format: WebhookFormat,
+  attemptedMs: number,
+): Record<string, string> {
   const list = [
-    ...plainHeaders(record, record.attempt, record.replay_cursor ?? ''),
-    ...['webhook-id', record.event_id, 'webhook-timestamp', String(Math.floor(attemptedMs / 1_000))],
+    ...plainHeaders(record, { format, attempt: record.attempt, cursor: record.replay_cursor ?? '' }),
+    ...(isSigned(format)
+      ? ['webhook-id', record.event_id, 'webhook-timestamp', String(Math.floor(attemptedMs / 1_000))]
+      : []),
   ];
   const headers: Record<string, string> = {};
   for (let index = 0; index < list.length; index += 2) headers[list[index] ?? ''] = list[index + 1] ?? '';

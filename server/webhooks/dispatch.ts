@@ -10,6 +10,7 @@ import { Housekeeper } from './housekeeping.ts';
 import { type AttemptResult, type PostDeps, post, Recorder } from './post.ts';
 import { type DeliveryQueue, type QueuedDelivery, RoundRobin } from './queue.ts';
 import type { Sender } from './send.ts';
+import type { Messages } from './messages/messages.ts';
 import type { LegacySignature } from './sign.ts';
 
 const TICK_MS = 250;
@@ -24,6 +25,7 @@ export interface DispatcherDeps {
   readonly store: OpsStore;
   readonly events: EventSource;
   readonly sender: Pick<Sender, 'send' | 'sweep' | 'close'>;
+  readonly messages: Messages;
   readonly sealer: Sealer;
   readonly nowMs: () => number;
   /** 0 inclusive to 1 exclusive. */

@@ -5,6 +5,7 @@ import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
+import { isTaken } from './filters.ts';
 import { DeliveryQueue } from './queue.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 
@@ -311,7 +312,8 @@ export class Subscribers {
   /** The queues that want the event, by organisation. */
   wanting(event: FeedEvent): readonly (readonly [org: string, queues: readonly DeliveryQueue[]])[] {
     const byOrg = this.#byType.get(event.type) ?? [];
-    const started = ({ record }: DeliveryQueue) => event.id > (record.starts_after ?? '');
+    const started = ({ record }: DeliveryQueue) =>
+      event.id > (record.starts_after ?? '') && isTaken(record.filters, event);
     return byOrg.flatMap(([org, all]) => {
       const queues = all.every(started) ? all : all.filter(started);
       return queues.length === 0 ? [] : [[org, queues] as const];

@@ -1,13 +1,12 @@
 // The event log as webhooks read it: new events in order, and the bytes of any single event. The newest are cached, because a new event
 // goes to many subscriptions at once.
+import type { RiskEvent } from '../../schemas/event.ts';
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
+import type { FilteredEvent } from './filters.ts';
 
 export type EventSource = Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'envelope' | 'idBefore'>;
 
-export interface FeedEvent extends LoggedEnvelope {
-  readonly type: string;
-  readonly subject: string;
-}
+export interface FeedEvent extends LoggedEnvelope, FilteredEvent {}
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
@@ -38,8 +37,9 @@ export class EventFeed {
   async after(id: string, limit: number): Promise<readonly FeedEvent[]> {
     const envelopes = await this.#source.envelopes(id === '' ? undefined : id, limit);
     return envelopes.map((envelope) => {
-      const { type, subject_id } = JSON.parse(envelope.bytes.toString()) as Record<string, string>;
-      return { ...envelope, type: type ?? '', subject: subject_id ?? '' };
+      const event = JSON.parse(envelope.bytes.toString()) as Partial<RiskEvent>;
+      const { type = '', subject_id: subject = '', severity, chain, protocol, retracts_event_id } = event;
+      return { ...envelope, type, subject, severity, chain, protocol, retracts_event_id };
     });
   }
 

@@ -1,5 +1,6 @@
 // One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
 // in groups.
+import type { WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Log } from '../log.ts';
 import type {
   AttemptRecord,
@@ -11,8 +12,12 @@ import type {
 } from '../store/webhook-store.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { DeliveryQueue, QueuedDelivery } from './queue.ts';
+import { REJECTED_FORM } from './messages/answers.ts';
 import { verdictOf } from './retry.ts';
 import { BLOCKED, type DeliveryRequest, type Sender } from './send.ts';
+import type { Messages } from './messages/messages.ts';
+import { contentTypeOf } from './messages/message.ts';
+import { isSigned } from './messages/targets.ts';
 import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
 const USER_AGENT = 'defi-risk-data-webhooks/1';
@@ -22,6 +27,7 @@ const UNREADABLE_PAUSE_MS = 60_000;
 export interface PostDeps {
   readonly feed: EventFeed;
   readonly sender: Pick<Sender, 'send'>;
+  readonly messages: Messages;
   readonly nowMs: () => number;
   /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
@@ -32,7 +38,7 @@ export interface PostDeps {
 export interface AttemptResult {
   readonly queue: DeliveryQueue;
   readonly record: AttemptRecord | Postponement;
-  /** When the exchange with the receiver ended; undefined if nothing was sent. */
+  /** When the exchange with the receiver ended; undefined if it says nothing about the receiver. */
   readonly endedMs?: number;
   /** Why the subscription must be disabled once this result is written. */
   readonly disables?: DisabledReason | undefined;
@@ -56,17 +62,23 @@ async function readAndPost(deps: PostDeps, taken: QueuedDelivery): Promise<Attem
 }
 
 async function postBody(
-  { nowMs, legacySignature, random, sender }: PostDeps,
+  { nowMs, legacySignature, random, sender, messages }: PostDeps,
   { queue, delivery }: QueuedDelivery,
-  body: Buffer,
+  envelope: Buffer,
 ): Promise<AttemptResult> {
-  const startedMs = nowMs();
   const { replayCursor } = queue;
+  const { format } = queue.record;
+  const body = format === 'standard' ? envelope : await messages.bodyOf(queue, envelope);
+  const startedMs = nowMs();
+  // A caller may change it during the attempt.
+  const { url } = queue.record;
   const request = requestOf({ delivery, queue, body, startedMs, legacySignature });
-  const outcome = await sender.send(request);
+  const sent = await sender.send(request);
+  const outcome = isSigned(format) ? sent : messages.judged(queue, sent);
   const { status, retryAfter, endedMs, error } = outcome;
   const attempt = delivery.attempt + 1;
-  const result = { attempt, status, retryAfter, isBlocked: error?.code === BLOCKED, endedMs };
+  const code = error?.code;
+  const result = { attempt, status, retryAfter, error: code, isBlocked: code === BLOCKED, endedMs };
   const verdict = verdictOf(result, delivery.most_attempts, random);
   const record: AttemptRecord = {
     id: delivery.id,
@@ -75,13 +87,15 @@ async function postBody(
     next_ms: verdict.status === 'retrying' ? verdict.nextMs : null,
     attempted_ms: startedMs,
     duration_ms: Math.round(outcome.duration_ms),
-    url: request.url,
+    url,
     response_status: status,
     error,
     response_body: outcome.body,
     replay_cursor: replayCursor === '' ? null : replayCursor,
   };
-  return { queue, record, endedMs, disables: verdict.status === 'failed' ? verdict.disables : undefined };
+  const disables = verdict.status === 'failed' ? verdict.disables : undefined;
+  // A form that is wrong is a fault of the service and says nothing about the receiver.
+  return { queue, record, disables, ...(code === REJECTED_FORM ? {} : { endedMs }) };
 }
 
 export function requestOf(attempt: {
@@ -98,19 +112,24 @@ export function requestOf(attempt: {
     queue.keys(startedMs),
     isLegacyShown(legacySignature, startedMs),
   );
-  const headers = [...plainHeaders(delivery, delivery.attempt + 1, queue.replayCursor), ...signatures];
-  return { endpoint: queue.id, url: queue.record.url, headers, body };
+  const { format } = queue.record;
+  const plain = plainHeaders(delivery, { format, attempt: delivery.attempt + 1, cursor: queue.replayCursor });
+  const headers = isSigned(format) ? [...plain, ...signatures] : plain;
+  return { endpoint: queue.id, url: queue.target.url, headers, body };
 }
 
 /** Headers other than signatures, which a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
   delivery: Pick<DueDelivery, 'id' | 'origin' | 'body'>,
-  attempt: number,
-  cursor: string,
+  {
+    format,
+    attempt,
+    cursor,
+  }: { readonly format: WebhookFormat; readonly attempt: number; readonly cursor: string },
 ): string[] {
   return [
     'Content-Type',
-    'application/json',
+    contentTypeOf(format),
     'User-Agent',
     USER_AGENT,
     'Service-Delivery-Id',

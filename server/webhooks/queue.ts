@@ -8,6 +8,7 @@ import {
   secretBinding,
   type WebhookRecord,
 } from '../store/webhook-store.ts';
+import { type MessageTarget, openTarget } from './messages/targets.ts';
 import { type SigningKey, signingKey } from './sign.ts';
 
 /** Deliveries read per attempt that may be in progress. */
@@ -26,6 +27,7 @@ export class DeliveryQueue {
   readonly #max: number;
   #record: WebhookRecord;
   #keys: readonly TimedKey[];
+  #target: MessageTarget;
   #circuit: Circuit;
   #health: Omit<Health, 'id'>;
   readonly #queue: DueDelivery[] = [];
@@ -50,6 +52,7 @@ export class DeliveryQueue {
     this.#record = record;
     this.#circuit = new Circuit(max);
     this.#keys = this.#open(record);
+    this.#target = this.#targetOf(record);
     this.#health = healthOf(record);
   }
 
@@ -67,6 +70,7 @@ export class DeliveryQueue {
     if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#max);
     this.#record = record;
     this.#keys = this.#open(record);
+    this.#target = this.#targetOf(record);
     this.#nextDueMs = 0;
     this.#readTo = undefined;
   }
@@ -83,6 +87,15 @@ export class DeliveryQueue {
       key: signingKey(this.#sealer.open(sealed, secretBinding(record.id)).toString('utf8')),
       endsMs: ends_ms,
     }));
+  }
+
+  #targetOf({ id, url, target }: WebhookRecord): MessageTarget {
+    return target === null ? { url } : openTarget(this.#sealer, id, target);
+  }
+
+  /** Where messages are sent, with its secrets. */
+  get target(): MessageTarget {
+    return this.#target;
   }
 
   /** The keys that deliveries are signed with now, the current one first. */

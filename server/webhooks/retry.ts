@@ -1,5 +1,6 @@
 // When a failed delivery is retried, and when it is abandoned (decision 44). The schedule is that of Standard Webhooks.
 import { HOUR_S } from '../../platform/base/time.ts';
+import { REJECTED_FORM, TARGET_GONE } from './messages/answers.ts';
 
 const MINUTE_S = 60;
 /** Wait before each attempt, in seconds after the end of the previous one; the first is sent at once. */
@@ -28,6 +29,8 @@ export interface AttemptOutcome {
   /** Status of the response; null if there was none or it was incomplete. */
   readonly status: number | null;
   readonly retryAfter?: string | undefined;
+  /** Code of the error, if the response was judged by what a product says in it. */
+  readonly error?: string | undefined;
   /** Whether the address rule forbids the URL. */
   readonly isBlocked: boolean;
   readonly endedMs: number;
@@ -40,10 +43,11 @@ export type Verdict =
 
 /** `random`: 0 inclusive to 1 exclusive. `maxAttempts`: 1 for deliveries that are never retried. */
 export function verdictOf(outcome: AttemptOutcome, maxAttempts: number, random: () => number): Verdict {
-  const { attempt, status, isBlocked, endedMs } = outcome;
-  if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
+  const { attempt, status, error, isBlocked, endedMs } = outcome;
+  if (status !== null && status >= 200 && status < 300 && error === undefined) return { status: 'delivered' };
   if (isBlocked) return { status: 'failed', disables: 'blocked_url' };
-  if (status === GONE) return { status: 'failed', disables: 'gone' };
+  if (error === REJECTED_FORM) return { status: 'failed' };
+  if (status === GONE || error === TARGET_GONE) return { status: 'failed', disables: 'gone' };
   const wait = WAIT_SECONDS[attempt];
   if (wait === undefined || attempt >= maxAttempts) return { status: 'failed' };
   const jittered = wait * (1 - JITTER + 2 * JITTER * random());

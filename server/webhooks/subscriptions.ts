@@ -2,7 +2,12 @@
 // of another organisation is treated like an unknown id.
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { NewWebhookSchema, WebhookChangeSchema, WebhookSchema } from '../../schemas/webhooks.ts';
+import type {
+  NewWebhookSchema,
+  WebhookChangeSchema,
+  WebhookFormat,
+  WebhookSchema,
+} from '../../schemas/webhooks.ts';
 import { randomUlid } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Actor } from '../store/actor.ts';
@@ -14,7 +19,16 @@ import {
   type WebhookChanges,
   type WebhookRecord,
 } from '../store/webhook-store.ts';
-import { AddressError, type AddressGuard } from './address-guard.ts';
+import { AddressError, type AddressGuard, isLoopback } from './address-guard.ts';
+import { changedFilters } from './filters.ts';
+import {
+  isSigned,
+  type MessageTarget,
+  openTarget,
+  sealTarget,
+  shownUrl,
+  targetProblem,
+} from './messages/targets.ts';
 import { makeSecret } from './sign.ts';
 
 const PREFIX_CHARACTERS = 10;
@@ -23,6 +37,8 @@ const MAX_SECRETS = 4;
 
 export interface SubscriptionsDeps {
   readonly guard: Pick<AddressGuard, 'check'>;
+  /** Development only: allows stand-ins of chat products on this machine. */
+  readonly isLoopbackAllowed: boolean;
   readonly sealer: Sealer;
   readonly nowMs: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
@@ -70,10 +86,13 @@ export class Subscriptions {
     }
     const id = `wh_${randomUlid(nowMs, this.#deps.randomBytes)}`;
     const { secret, sealed } = this.#newSecret(id);
+    const format = body.format ?? 'standard';
     const record: WebhookRecord = {
       id,
       org: owner.org,
-      url: body.url,
+      format,
+      ...this.#addressed(id, format, targetIn(body, body.url)),
+      filters: changedFilters({}, body),
       events: body.events,
       description: body.description ?? null,
       status: 'active',
@@ -113,8 +132,23 @@ export class Subscriptions {
   ): Promise<View> {
     const record = await findSubscription(tables, owner.org, id);
     const wakes = body.status === 'active' && record.status !== 'active';
+    const {
+      url: _,
+      routing_key: __,
+      chat_id: ___,
+      min_severity,
+      protocols,
+      chains,
+      subjects,
+      ...plain
+    } = body;
+    const filters = { min_severity, protocols, chains, subjects };
     const changes: WebhookChanges = {
-      ...body,
+      ...plain,
+      ...this.#newAddress(record, body),
+      ...(Object.values(filters).every((value) => value === undefined)
+        ? {}
+        : { filters: changedFilters(record.filters, filters) }),
       ...(body.status === undefined ? {} : { disabled_reason: null }),
       ...(wakes ? { failing_since_ms: null, warned_ms: null, starts_after: startsAfter } : {}),
     };
@@ -144,6 +178,33 @@ export class Subscriptions {
     return { ...webhookView(next, nowMs), signing_secret: secret };
   }
 
+  /** The address as it is shown and, of a chat or paging product, sealed. @throws Failure `validation_failed` */
+  #addressed(
+    id: string,
+    format: WebhookFormat,
+    target: MessageTarget,
+  ): Pick<WebhookRecord, 'url' | 'target'> {
+    const isLocal = (host: string) =>
+      this.#deps.isLoopbackAllowed && (host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, '')));
+    const problem = targetProblem(format, target, isLocal);
+    if (problem !== undefined) throw fieldFailure(problem.field, problem.problem);
+    const { sealer } = this.#deps;
+    return {
+      url: shownUrl(format, target, sealer),
+      target: isSigned(format) ? null : sealTarget(sealer, id, target),
+    };
+  }
+
+  #newAddress(
+    { id, format, url, target }: WebhookRecord,
+    change: Pick<WebhookChange, 'url' | 'routing_key' | 'chat_id'>,
+  ): Partial<Pick<WebhookRecord, 'url' | 'target'>> {
+    const { url: newUrl, routing_key, chat_id } = change;
+    if (newUrl === undefined && routing_key === undefined && chat_id === undefined) return {};
+    const current = target === null ? { url } : openTarget(this.#deps.sealer, id, target);
+    return this.#addressed(id, format, { ...current, ...targetIn(change, newUrl ?? current.url) });
+  }
+
   #newSecret(id: string): { secret: string; sealed: Uint8Array } {
     const secret = makeSecret(this.#deps.randomBytes);
     return { secret, sealed: this.#deps.sealer.seal(Buffer.from(secret), secretBinding(id)) };
@@ -154,6 +215,15 @@ export class Subscriptions {
   }
 }
 
+const targetIn = (
+  { routing_key, chat_id }: Pick<NewWebhook, 'routing_key' | 'chat_id'>,
+  url: string,
+): MessageTarget => ({
+  url,
+  ...(routing_key === undefined ? {} : { routing_key }),
+  ...(chat_id === undefined ? {} : { chat_id }),
+});
+
 /** A subscription as callers see it (decision 47): times as ISO 8601, and no secrets, sealed or not. */
 function webhookView(record: WebhookRecord, nowMs: number): View {
   const ends = record.secrets.flatMap(({ ends_ms }) =>
@@ -161,8 +231,13 @@ function webhookView(record: WebhookRecord, nowMs: number): View {
   );
   return {
     id: record.id,
+    format: record.format,
     url: record.url,
     events: [...record.events],
+    min_severity: record.filters.min_severity ?? null,
+    protocols: listOrNull(record.filters.protocols),
+    chains: listOrNull(record.filters.chains),
+    subjects: listOrNull(record.filters.subjects),
     description: record.description,
     status: record.status,
     disabled_reason: record.disabled_reason,
@@ -175,6 +250,8 @@ function webhookView(record: WebhookRecord, nowMs: number): View {
     updated_at: isoOf(record.updated_ms),
   };
 }
+
+const listOrNull = (names: readonly string[] | undefined) => (names === undefined ? null : [...names]);
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));

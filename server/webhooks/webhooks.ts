@@ -6,6 +6,7 @@ import type { OpsStore } from '../store/store.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
 import { Deliveries } from './deliveries.ts';
 import { CAPS, Dispatcher } from './dispatch.ts';
+import { Messages, type MessageSources } from './messages/messages.ts';
 import { Sender, type TimeLimits } from './send.ts';
 import type { LegacySignature } from './sign.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -37,17 +38,20 @@ export interface WebhooksDeps extends WebhookOptions {
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Log;
+  readonly messageSources: MessageSources;
 }
 
 /** The services that endpoints use. */
 export interface WebhookServices {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
+  readonly messages: Pick<Messages, 'rejected'>;
 }
 
 export class Webhooks implements WebhookServices {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
+  readonly messages: Messages;
   readonly #deps: WebhooksDeps;
   readonly #guard: AddressGuard;
   #dispatcher: Dispatcher | undefined;
@@ -57,6 +61,7 @@ export class Webhooks implements WebhookServices {
     this.#guard = new AddressGuard(deps);
     this.subscriptions = new Subscriptions({ ...deps, guard: this.#guard });
     this.deliveries = new Deliveries(deps);
+    this.messages = new Messages({ ...deps, ...deps.messageSources });
   }
 
   start(): void {
@@ -64,7 +69,7 @@ export class Webhooks implements WebhookServices {
     if (isLoopbackAllowed)
       log.warn({}, 'webhooks may be sent to this machine over http: for development only');
     const sender = new Sender({ ...this.#deps, guard: this.#guard, connections: CAPS.perEndpoint });
-    this.#dispatcher = Dispatcher.start({ ...this.#deps, legacySignature, sender });
+    this.#dispatcher = Dispatcher.start({ ...this.#deps, legacySignature, sender, messages: this.messages });
   }
 
   /** Reports that there may be new events. */

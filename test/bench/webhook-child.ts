@@ -14,6 +14,7 @@ import { DeliveryQueue } from '../../server/webhooks/queue.ts';
 import { type DeliveryRequest, Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
+import { testMessages } from '../support/test-messages.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
 
 const BODY_BYTES = 600;
@@ -188,6 +189,7 @@ const prepareDurable: Prepare = async (task) => {
     every: () => () => undefined,
     wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     log: { info: () => undefined, warn: console.error, error: console.error },
+    messages: testMessages(Date.now, { info: () => undefined, warn: console.error, error: console.error }),
     legacySignature: { state: 'off' } as const,
     caps: { inFlight: task.inFlight, perOrg: task.inFlight, perEndpoint },
   };

@@ -10,6 +10,7 @@ import type { EventSource } from '../../server/webhooks/event-feed.ts';
 import { Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
+import { testMessages } from '../support/test-messages.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER, type TestStore } from '../support/ops-store.ts';
 import { type BenchReport, median } from './report.ts';
 
@@ -100,6 +101,7 @@ function dispatcherOver(store: TestStore['store'], events: EventSource, noteSent
         return outcome;
       },
     },
+    messages: testMessages(Date.now, { info: () => undefined, warn: console.error, error: console.error }),
     sealer: TEST_SEALER,
     nowMs: Date.now,
     random: Math.random,

@@ -1,5 +1,6 @@
 // Webhook subscriptions.
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
+import type { WebhookFormat } from '../../../schemas/webhooks.ts';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from './audit.ts';
 import type { Connection, Row, Session } from './session.ts';
@@ -18,7 +19,7 @@ import type {
 const COLUMNS = [
   ...['id', 'org', 'url', 'events', 'description', 'status', 'disabled_reason', 'secret_prefix', 'secrets'],
   ...['starts_after', 'failing_since_ms', 'warned_ms', 'last_success_ms', 'last_failure_ms'],
-  ...['created_ms', 'updated_ms'],
+  ...['created_ms', 'updated_ms', 'format', 'target', 'filters'],
 ] as const;
 const INSERT = `insert into webhook (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 const UPDATE = `update webhook set ${COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`;
@@ -73,7 +74,7 @@ export class WebhookTable implements WebhookStore {
     return this.#session.write(async (db) => {
       const { org } = await existing(db, id);
       await db.run(
-        `update webhook set deleted_ms = ?, secrets = '[]', status = 'paused' where id = ?`,
+        `update webhook set deleted_ms = ?, secrets = '[]', target = null, status = 'paused' where id = ?`,
         actor.atMs,
         id,
       );
@@ -116,7 +117,8 @@ async function webhookById(db: Connection, id: string): Promise<WebhookRecord | 
 }
 
 /** The audit log details of a change, without secrets, sealed or not. */
-const factsOf = ({ secrets: _, ...facts }: WebhookChanges): Readonly<Record<string, unknown>> => facts;
+const factsOf = ({ secrets: _, target: __, ...facts }: WebhookChanges): Readonly<Record<string, unknown>> =>
+  facts;
 
 const secretsJson = (secrets: readonly SealedSecret[]): string =>
   JSON.stringify(
@@ -126,13 +128,18 @@ const secretsJson = (secrets: readonly SealedSecret[]): string =>
 function valuesOf(webhook: WebhookRecord): (string | number | null)[] {
   return COLUMNS.map((column) => {
     if (column === 'secrets') return secretsJson(webhook.secrets);
-    return column === 'events' ? canonicalJson(webhook.events) : webhook[column];
+    if (column === 'target')
+      return webhook.target === null ? null : Buffer.from(webhook.target).toString('base64');
+    return column === 'events' || column === 'filters' ? canonicalJson(webhook[column]) : webhook[column];
   });
 }
 
 const webhookOf = (row: Row): WebhookRecord => ({
   id: textOf(row, 'id'),
   org: textOf(row, 'org'),
+  format: textOf(row, 'format') as WebhookFormat,
+  target: row['target'] === null ? null : Buffer.from(textOf(row, 'target'), 'base64'),
+  filters: jsonOf(row, 'filters'),
   url: textOf(row, 'url'),
   events: jsonOf(row, 'events'),
   description: textOrNull(row, 'description'),

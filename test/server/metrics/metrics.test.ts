@@ -8,6 +8,7 @@ const NOTHING_YET = {
     versions: { current: undefined },
     replay: { count: 0 },
     operations: { notices: [], isStopping: false },
+    webhooks: { messages: { rejected: new Map([['slack', 2]]) } },
     nowMs: () => 0,
   },
   admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
@@ -32,6 +33,12 @@ test('the stream reports open connections, sent events, and how connections ende
   expect(text).toContain('stream_frames_sent 90\n');
   expect(text).toContain('stream_connections_ended{code="0"} 5\n');
   expect(text).toContain('stream_connections_ended{code="4008"} 2\n');
+});
+
+test('messages whose form a product refused are counted by format', async () => {
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
+  expect(text).toContain('webhook_messages_rejected{format="slack"} 2\n');
 });
 
 test('unknown values are NaN, never 0', async () => {

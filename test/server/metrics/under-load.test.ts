@@ -143,7 +143,7 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
 
 /** This load contains no calculation; metrics.test.ts covers these. */
 /** Tested where they originate. */
-const OF_OTHERS = /^(analytics|source|joint)_/;
+const OF_OTHERS = /^(analytics|source|joint|webhook)_/;
 
 function checkDurations({ before, loaded, took }: Reads, name: string): void {
   expect(of(before, name)).toEqual([]);

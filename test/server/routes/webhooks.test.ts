@@ -24,8 +24,13 @@ describe('a subscription', () => {
     expect(signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(shown).toEqual({
       id: expect.stringMatching(/^wh_[0-9A-Z]{26}$/),
+      format: 'standard',
       url: URL_OK,
       events: ['oracle.stale'],
+      min_severity: null,
+      protocols: null,
+      chains: null,
+      subjects: null,
       description: 'Our desk',
       status: 'active',
       disabled_reason: null,

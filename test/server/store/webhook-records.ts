@@ -6,7 +6,10 @@ export function webhookRecord(change: Partial<WebhookRecord> = {}): WebhookRecor
   return {
     id: 'wh_1',
     org: 'acme',
+    format: 'standard',
     url: 'https://receiver.example.com/',
+    target: null,
+    filters: {},
     events: ['oracle.stale', 'peg.depeg.start'],
     description: null,
     status: 'active',

@@ -5,6 +5,7 @@ import { secretBinding, type WebhookRecord } from '../../../server/store/webhook
 import { Dispatcher, type DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { DeliveryRequest, Outcome } from '../../../server/webhooks/send.ts';
+import { testMessages } from '../../support/test-messages.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from '../store/store-fixture.ts';
 import { eventId, webhookRecord } from '../store/webhook-records.ts';
@@ -119,6 +120,7 @@ export class DispatchFixture {
       store: this.store,
       events: this.log,
       sender: { send: (post) => this.#send(post), sweep: () => undefined, close: () => undefined },
+      messages: testMessages(() => this.nowMs, { info: say, warn: say, error: say }),
       sealer: this.sealer,
       nowMs: () => this.nowMs,
       random: () => 0.5,

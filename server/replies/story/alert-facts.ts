@@ -1,0 +1,33 @@
+// Reads the facts of an event for a message about it. What cannot be read is left out, so that a message is sent in any case.
+import type { RiskEvent } from '../../../schemas/event.ts';
+import type { Services } from '../../services.ts';
+import { rulesOfEvent } from '../rule-meanings.ts';
+import { factsOf } from './event-story.ts';
+import { factsOfEvent } from './facts-of-event.ts';
+import type { StoryFacts } from './story-facts.ts';
+
+const WHOLE_LOG = {
+  from: 0,
+  to: Number.POSITIVE_INFINITY,
+  upTo: undefined,
+  manifest: undefined,
+  window_days: 0,
+  delay_seconds: 0,
+};
+
+/** `report`: called with the reason if only the envelope is known. Test events are about nothing that is published. */
+export async function alertFacts(
+  services: Services,
+  event: RiskEvent,
+  report: (error: unknown) => void,
+): Promise<StoryFacts> {
+  const manifest = services.versions.current?.manifest;
+  if (event.test === true || manifest === undefined) return factsOf(event);
+  try {
+    const { rules } = await rulesOfEvent(services, event);
+    return await factsOfEvent(services, { event, view: WHOLE_LOG, manifest, rules });
+  } catch (error) {
+    report(error);
+    return factsOf(event);
+  }
+}

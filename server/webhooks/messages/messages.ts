@@ -1,0 +1,66 @@
+// Writes the message of a delivery and judges its response, for formats other than `standard`.
+import type { RiskEvent } from '../../../schemas/event.ts';
+import type { WebhookFormat } from '../../../schemas/webhooks.ts';
+import type { Log } from '../../log.ts';
+import type { StoryFacts } from '../../replies/story/story-facts.ts';
+import type { DeliveryQueue } from '../queue.ts';
+import type { Outcome } from '../send.ts';
+import { alertOf } from './alert.ts';
+import { answerOf, REJECTED_FORM } from './answers.ts';
+import { messageBody } from './message.ts';
+import { withoutSecrets } from './targets.ts';
+
+/** What messages need of the published data. */
+export interface MessageSources {
+  /** What is known about an event; `report` gets the reason if that is its envelope only. */
+  readonly factsOf: (event: RiskEvent, report: (error: unknown) => void) => Promise<StoryFacts>;
+  /** Address of the service for links, without a trailing slash. */
+  readonly base: () => string;
+}
+
+interface MessagesDeps extends MessageSources {
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+type Addressed = Pick<DeliveryQueue, 'id' | 'record' | 'target'>;
+
+export class Messages {
+  readonly #deps: MessagesDeps;
+  readonly #rejected = new Map<WebhookFormat, number>();
+
+  constructor(deps: MessagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Messages of each format whose form a product refused. */
+  get rejected(): ReadonlyMap<WebhookFormat, number> {
+    return this.#rejected;
+  }
+
+  async bodyOf({ record: { format }, target }: Addressed, envelope: Buffer): Promise<Buffer> {
+    const { factsOf, log, nowMs } = this.#deps;
+    const event = JSON.parse(envelope.toString()) as RiskEvent;
+    const facts = await factsOf(event, (error) =>
+      log.warn({ err: error, event_id: event.event_id }, 'a message has only what is in its event'),
+    );
+    const base = this.#deps.base();
+    const alert = alertOf(facts, base);
+    return messageBody(format, { envelope, alert, target, base, nowMs: nowMs() });
+  }
+
+  /** The outcome as the product means it, without the secrets of its target. */
+  judged({ id, record: { format }, target }: Addressed, outcome: Outcome): Outcome {
+    const { error: found, retryAfter } = answerOf(format, outcome);
+    const clean = (text: string) => withoutSecrets(text, target);
+    const error = found && { code: found.code, message: clean(found.message) };
+    if (error?.code === REJECTED_FORM) {
+      this.#rejected.set(format, (this.#rejected.get(format) ?? 0) + 1);
+      this.#deps.log.error(
+        { webhook_id: id, format, reason: error.message },
+        'a product refuses the form of a message: this is a fault of the service',
+      );
+    }
+    return { ...outcome, error, retryAfter, body: outcome.body === null ? null : clean(outcome.body) };
+  }
+}
