@@ -75,7 +75,7 @@ type Units = Readonly<Record<string, { readonly unit?: string | null }>> | undef
 function axisUnit({ axis, unit }: SeriesPanel, [name = '']: readonly string[], { columns }: Meta) {
   if (unit !== 'number') return nothing;
   const text = axis?.() ?? (columns as Units)?.[name]?.unit;
-  return isKnown(text) ? html`<p class="chart-unit">${text}</p>` : nothing;
+  return isKnown(text) ? html`<p class="chart-unit" data-derived>${text}</p>` : nothing;
 }
 
 const partialNote = (meta: Meta): TemplateResult | typeof nothing => {
