@@ -11,6 +11,12 @@ const REMEMBERED = 10_000;
 export interface ReceivedEvent {
   readonly event_id: string;
   readonly type: string;
+  readonly severity?: string;
+  readonly subject_id?: string;
+  /** When the condition became true, ISO 8601. */
+  readonly ts?: string;
+  /** Present if the service doubts the data of the event. */
+  readonly data_quality?: string;
   /** Whether the event is a sample. */
   readonly test?: true;
   /** The earlier event with this id did not happen after all. */
