@@ -17,6 +17,7 @@ import type { Exchange, Outcome } from './exchange.ts';
 import { checkRequest, refuseBody } from './guard.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
 import type { ReceivedRequest } from './request-gate.ts';
+import type { ReadPath } from './read-path.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 const QUOTA_HEADER = 'X-Quota-Limit';
@@ -30,6 +31,8 @@ export interface Routing {
   /** Compares every response with its schema; a mismatch becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   readonly respond: (exchange: Exchange, outcome: Outcome) => void;
+  /** Keeps pages of lists for the next request. */
+  readonly readPath: Pick<ReadPath, 'keep'>;
   /** Serves the Model Context Protocol. */
   readonly mcp: Pick<McpEndpoint, 'serve'>;
   /** The page for an address without an endpoint, if the sender of the header prefers a page. */
@@ -198,7 +201,7 @@ const wrongMethod = (methods: readonly string[]): Failure => {
   return new Failure('invalid_request', `This path allows ${allowed}.`, { headers: ['Allow', allowed] });
 };
 
-function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked }: Routing) {
+function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked, readPath }: Routing) {
   const read = inputReader(endpoint);
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
@@ -216,7 +219,11 @@ function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked 
     const { accept } = context.request.headers;
     const handle = async (commit: Commit): Promise<Reply> => {
       const body = checkBody?.(sent?.value) ?? {};
-      return endpoint.handle({ params, query, body, caller, requestId, commit, accept }, services);
+      const version = services.versions.current;
+      const input = { params, query, body, caller, requestId, commit, accept };
+      const reply = await endpoint.handle(input, services);
+      readPath.keep(context.req.url ?? '', { endpoint, params: context.params, reply, version }, services);
+      return reply;
     };
     const rendered = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
     const problem = check?.(rendered);
