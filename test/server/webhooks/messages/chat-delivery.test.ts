@@ -1,6 +1,8 @@
 // A server that delivers to stand-ins of chat and paging products, each with the limits and the responses of its product.
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DeliveryFixture } from '../delivery-fixture.ts';
 import { LIMITS_OF, type Product } from './product-limits.ts';
@@ -109,6 +111,27 @@ test.each(PRODUCTS)('%s accepts a message, and no response has its secret', asyn
   expect(chats.received[0]?.type).toMatch(/^application\/json; charset=utf-8$/);
   const shown = created.text + (await allShown(id));
   for (const secret of [SECRET, ROUTING_KEY, '1001234567890']) expect(shown).not.toContain(secret);
+});
+
+test('neither the audit log nor a file of the store has the secret of a target', async () => {
+  const { id } = await subscribe('pagerduty');
+  const { id: chat } = await subscribe('slack');
+  const path = `/v2/webhooks/${id}`;
+  await fixture.api.ask('PATCH', path, { body: { routing_key: ROUTING_KEY.toLowerCase() } });
+  chats.answer = (product) => ({ status: 500, body: `error at ${PATHS[product]}` });
+  await fixture.publish(1);
+  await fixture.settled(chat);
+  const store = await fixture.api.fixture.store();
+  const entries = await store.audit.list(0, 1_000);
+  expect(entries.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['webhook.create', 'webhook.update']),
+  );
+  const folder = await fixture.api.fixture.storeFolder();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const bytes = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+  for (const text of [JSON.stringify(entries), ...bytes])
+    for (const secret of [SECRET, ROUTING_KEY, ROUTING_KEY.toLowerCase()])
+      expect(text.includes(secret)).toBe(false);
 });
 
 test('a test event reaches a chat, and says that it is made up', async () => {
