@@ -54,15 +54,16 @@ export const styleOf = (source: string): string =>
 
 /** Modules that several pages share, as files that browsers cache across pages. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  'plot.js': ['uplot'],
   'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters', 'names'],
   'charts.js': ['series'],
 };
 
 /** Modules that a page loads when a reader needs them, so that all others load faster. */
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
+  'plot.js': ['uplot'],
   'search.js': ['search-index'],
   'texts.js': ['column-texts'],
+  'stream.js': ['stream'],
   'lists.js': ['lending-lists'],
   'market.js': ['market-risk'],
   'vault.js': ['vault-risk'],

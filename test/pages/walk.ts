@@ -24,6 +24,7 @@ export const WIDTHS = [1_280, 390] as const;
 
 /** At which the layout must hold as well, once the page has its data. */
 const OTHER_WIDTHS = [1_024, 1_920];
+const RESIZE_MS = 300;
 
 export interface View {
   readonly path: string;
@@ -97,8 +98,9 @@ async function layoutProblems(page: Page, width: number): Promise<readonly strin
   const problems: string[] = [];
   for (const other of [...OTHER_WIDTHS, width]) {
     await page.setViewportSize({ width: other, height: 900 });
-    // Tables fit their columns in the next frame.
-    const found = await page.evaluate(`new Promise(requestAnimationFrame).then(() => ${LAYOUT})`);
+    // Tables and charts follow the width some frames later.
+    await page.waitForTimeout(RESIZE_MS);
+    const found = await page.evaluate(LAYOUT);
     problems.push(
       ...(found as string[]).map((problem) => (other === width ? problem : `at ${other} px: ${problem}`)),
     );

@@ -7,8 +7,10 @@ import { type Decoration, rangeOf, spanOf } from './chart-scale.ts';
 import { isKnown, quantity, timeText, UNKNOWN, caption } from './format.ts';
 import { loadPlotting, type Plotting, plotting } from './plotting.ts';
 
-// The download starts before there is anything to draw.
-void loadPlotting().catch(() => undefined);
+/** Starts the download of the library before there is anything to draw, for a page that will show a chart. */
+export function expectChart(): void {
+  void loadPlotting().catch(() => undefined);
+}
 
 export interface Line {
   readonly label: string;

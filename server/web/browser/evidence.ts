@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
-import { timeChart } from './chart.ts';
+import { expectChart, timeChart } from './chart.ts';
 import { titleOf } from './event-groups.ts';
 import { gistView, subjectOf } from './event-row.ts';
 import { storyView } from './event-story.ts';
@@ -156,5 +156,7 @@ const seriesColumns = ({ t, columns }: EvidenceSeries) => [
     from: (at: number) => from(columns[name], at),
   })),
 ];
+
+if (address() !== undefined) expectChart();
 
 export const evidence: readonly Panel[] = [explained, one];

@@ -16,7 +16,6 @@ import { pager } from './pager.ts';
 import { type Panel, panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, onState, param, setParams } from './state.ts';
-import { followStream } from './stream.ts';
 import { repaint } from './table.ts';
 
 const FILTERS = ['severity', 'type', 'chain', 'protocol', 'subject', 'from', 'to', 'cursor'];
@@ -147,13 +146,20 @@ function repaintTail(): void {
   });
 }
 
-function follow(): void {
+/** How often it has begun to follow; an earlier beginning that is still loading gives way. */
+let begun = 0;
+
+async function follow(): Promise<void> {
+  begun += 1;
+  const own = begun;
   placeTail();
   stop();
   stop = () => undefined;
   live.events = [];
   const key = apiKey();
   if (key === undefined || asOf() !== undefined || param('id') !== undefined) return;
+  const { followStream } = await import('./stream.ts');
+  if (own !== begun) return;
   stop = followStream({
     key,
     onEvent: (event) => {
@@ -173,8 +179,8 @@ onState(() => {
   const next = `${apiKey()} ${asOf()} ${param('id')}`;
   if (next === followed) return;
   followed = next;
-  follow();
+  void follow();
 });
 
 showPage([...evidence, timeline, tail]);
-follow();
+void follow();

@@ -1,7 +1,7 @@
 // Panels of time series in the form that all history endpoints share: a chart with its named gaps, and its points as a table.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
-import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
+import { expectChart, type Line, PALETTE_SIZE, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
 import { boundsOf, type Decoration, type Range } from './chart-scale.ts';
@@ -35,6 +35,7 @@ const STEPS: Readonly<Record<string, number>> = { '1h': HOUR_S, '1d': DAY_S };
 
 export function seriesPanel(spec: SeriesPanel): Panel {
   const { id, title, address, note } = spec;
+  if (address() !== undefined) expectChart();
   return panel<Series>({
     id,
     title,

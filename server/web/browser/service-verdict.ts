@@ -85,8 +85,11 @@ export function verdictBar(): TemplateResult | typeof nothing {
   return html`<p class="verdict" id="verdict" role="status">${serviceBadge(status.status)} <span data-derived>${momentText()}${summary}</span> <a href=${link('/status')}>Why</a></p>`;
 }
 
-/** Of an earlier time, so that no one takes its verdict for that of now. */
-const momentText = (): string => (asOf() === undefined ? '' : `As of ${timeText(asOf())} UTC: `);
+/** Of an earlier time, which the last response of a silent service is too, so that no one takes its verdict for that of now. */
+const momentText = (): string => {
+  const moment = asOf() ?? (isSilent ? known?.as_of : undefined);
+  return isKnown(moment) ? `As of ${timeText(moment)} UTC: ` : '';
+};
 
 const isNow = (): boolean => document.getElementById('conditions') !== null;
 
