@@ -65,9 +65,8 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'texts.js': ['column-texts'],
   'stream.js': ['stream'],
   'lists.js': ['lending-lists'],
-  'market.js': ['market-risk'],
+  'market.js': ['market-risk', 'holders'],
   'vault.js': ['vault-risk'],
-  'holders.js': ['holders'],
   'changes.js': ['lending-changes'],
   'acts.js': ['vault-acts'],
 };
