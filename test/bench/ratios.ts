@@ -19,7 +19,7 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { name: 'serve', settings: { BENCH_ROUNDS: '9', BENCH_ANSWERS: '2000' } },
+  { name: 'serve', settings: { BENCH_ROUNDS: '7', BENCH_ANSWERS: '6000' } },
   { name: 'yields', settings: { BENCH_ROUNDS: '3', BENCH_SECONDS: '1' } },
   { name: 'webhooks', settings: { BENCH_ROUNDS: '3', BENCH_ANSWERS: '3000' } },
   { name: 'land', settings: { BENCH_ROUNDS: '3', BENCH_ROWS: '300000' } },
