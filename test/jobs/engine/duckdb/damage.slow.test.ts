@@ -77,7 +77,7 @@ test('a log with a flipped bit is damaged', async () => {
   const log = readFileSync(`${file}.wal`);
   log[log.length >> 1] = (log[log.length >> 1] ?? 0) ^ 1;
   writeFileSync(`${file}.wal`, log);
-  await expect(open()).rejects.toThrow(/remove it and run `rebuild`/);
+  await expect(open()).rejects.toThrow(/remove it, and use the command `rebuild` of the jobs/);
 });
 
 test('a log cut short loses whole transactions and never part of one', async () => {
