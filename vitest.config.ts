@@ -20,9 +20,14 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
 const LONG = [
   'test/programs/every-command.slow.test.ts',
+  'test/jobs/pipeline/held/refused-tables.slow.test.ts',
+  'test/programs/data-folder.slow.test.ts',
   'test/pages/acceptance.slow.test.ts',
   'test/jobs/kill.slow.test.ts',
   'test/end-to-end/live.slow.test.ts',
+  'test/jobs/pipeline/held/held-property.slow.test.ts',
+  'test/jobs/ingest/check/repeated-keys.slow.test.ts',
+  'test/jobs/sources/live/secret-echo.slow.test.ts',
   'test/pages/bad-input.slow.test.ts',
   'test/pages/input-trouble.slow.test.ts',
   'test/examples/configurations.slow.test.ts',
