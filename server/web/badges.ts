@@ -3,6 +3,7 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import type { FRESHNESS_STATUSES } from '../../schemas/provenance.ts';
 import type { SERVICE_STATUSES } from '../../schemas/service-status.ts';
+import { heldDataset } from '../../snapshots/verdict.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { currentVersion, missingDocument, servedVersion } from '../define/missing-data.ts';
@@ -99,6 +100,10 @@ function svg({ label, value, sign }: Badge): string {
 `.text;
 }
 
+/** Then the rows are those of an earlier version. */
+const isHeld = (services: Services, dataset: string): boolean =>
+  heldDataset(currentVersion(services).manifest, dataset) !== undefined;
+
 const STATUS_SIGNS: Readonly<Record<(typeof SERVICE_STATUSES)[number], Badge['sign']>> = {
   ok: 'good',
   degraded: 'warn',
@@ -123,6 +128,7 @@ export const getCoverageBadge = badgeEndpoint(
       const summary = services.versions.current?.dataset('manifest-summary');
       const document = summary?.documents.get('summary');
       if (summary === undefined || document === undefined) return unknown(label, 'not published');
+      if (isHeld(services, 'manifest-summary')) return unknown(label, 'held back');
       if (services.freshness(summary.entry).status !== 'fresh') return unknown(label, 'late');
       const { complete, total } = (
         JSON.parse(document.toString()) as { feeds: { complete: number; total: number } }
@@ -154,6 +160,7 @@ export const getDatasetBadge = badgeEndpoint(
       const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
       if (entry === undefined && !isOfFamily(manifest, id))
         throw new Failure('not_found', `There is no dataset "${id}".`);
+      if (isHeld(services, id)) return unknown(id, 'held back');
       if (entry === undefined) return unknown(id, 'not published');
       const { status } = services.freshness(entry);
       return { label: id, value: status === 'unknown' ? 'not known' : status, sign: FRESHNESS_SIGNS[status] };
@@ -183,6 +190,7 @@ export const getPegBadge = badgeEndpoint(
       const document = dataset?.documents.get(key);
       if (dataset === undefined || document === undefined) return missing(services, key, label);
       const { state, source_status, deviation_bps } = JSON.parse(document.toString()) as Peg;
+      if (isHeld(services, 'pegs')) return unknown(label, 'held back');
       if (services.freshness(dataset.entry).status !== 'fresh') return unknown(label, 'late');
       if (source_status !== 'live') return unknown(label, 'no live source');
       if (state === 'unknown' || deviation_bps === null) return unknown(label, 'no price');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 const peg = (more: object = {}) => ({
   chain: 'ethereum',
@@ -81,6 +81,31 @@ test('a peg that is held back is not known', async () => {
   server = await fixture.serve();
   expect(await said('pegs/ethereum.USDC.svg')).toBe('USDC peg: not known: held back');
 });
+
+test.each([
+  ['pegs', 'pegs/ethereum.USDC.svg', 'USDC peg'],
+  ['pegs', 'datasets/pegs.svg', 'pegs'],
+  ['manifest-summary', 'coverage.svg', 'coverage'],
+])(
+  '%s, held back as a whole, is not known, although its earlier rows are served: %s',
+  async (id, path, label) => {
+    await fixture.publish([...fixtureDatasets().filter((one) => one.id !== 'pegs'), pegs(peg())]);
+    const gate = { verdict: 'fail' as const, checks: [], evaluated_at: AS_OF, policy_version: '1.0.0' };
+    const carried = { id, kept: true as const, quality_gate: gate };
+    const others = [...fixtureDatasets().filter((one) => one.id !== 'pegs'), pegs(peg())];
+    const held = { dataset: id, subject: '*', since: AS_OF, checks: ['a'], reason: 'It is wrong.' };
+    await fixture.publish(
+      [...others.filter((one) => one.id !== id), carried as never],
+      isoSeconds(AS_OF_MS + 1_000),
+      '1.0.0',
+      {
+        held_subjects: { total: 1, list: [held] },
+      },
+    );
+    server = await fixture.serve();
+    expect(await said(path)).toBe(`${label}: not known: held back`);
+  },
+);
 
 test('a name with markup is text', async () => {
   await serve(pegs(peg({ asset_name: 'A<b>&"' })));
