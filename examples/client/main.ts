@@ -1,8 +1,8 @@
 // Runs the client against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
 
 import { readOptions } from '../read-options.ts';
-import { type Api, connect, coverage, events } from './client.ts';
-import { ApiError, bodyOf } from './pages.ts';
+import { type Api, connect, coverage, events } from '../../packages/client/src/client.ts';
+import { ApiError, bodyOf } from '../../packages/client/src/pages.ts';
 
 const { values } = readOptions('npm run client -- --key KEY [--base-url URL]', {
   options: {

@@ -8,10 +8,12 @@ Takes equal amounts of the largest opportunities in the low risk band, unless po
 from __future__ import annotations
 
 import argparse
+import pathlib
 import sys
 
-from client import ApiError, Client
-from client_types import PortfolioAnalysis
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packages/python/src"))
+from defi_risk.api_types import PortfolioAnalysis  # noqa: E402
+from defi_risk.client import ApiError, Client  # noqa: E402
 
 PATH = "/v2/yield/portfolio/analyze"
 

@@ -2,9 +2,9 @@
 // `npm run simulate -- --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
 
 import { readOptions } from '../read-options.ts';
-import { type Api, connect } from './client.ts';
-import type { paths } from './client-types.ts';
-import { ApiError, bodyOf } from './pages.ts';
+import { type Api, connect } from '../../packages/client/src/client.ts';
+import type { paths } from '../../packages/client/src/api-types.ts';
+import { ApiError, bodyOf } from '../../packages/client/src/pages.ts';
 
 type Run = paths['/v2/simulator/run']['post'];
 type Position = Run['requestBody']['content']['application/json']['positions'][number];

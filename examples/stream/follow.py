@@ -18,9 +18,9 @@ from typing import Any, Callable, Iterator
 
 from websocket import Closed, Refused, WebSocket
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "client"))
-from client import ApiError, Client  # noqa: E402
-from client_types import Event  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packages/python/src"))
+from defi_risk.api_types import Event  # noqa: E402
+from defi_risk.client import ApiError, Client  # noqa: E402
 
 DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # A ping comes every 30 seconds; after two missed pings the connection is dead.

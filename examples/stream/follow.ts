@@ -2,8 +2,8 @@
 // `npm run follow -- --base-url http://127.0.0.1:8080 --key rk_live_…`
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { encodeTime } from 'ulid';
-import { connect, events } from '../client/client.ts';
-import { ApiError, bodyOf } from '../client/pages.ts';
+import { connect, events } from '../../packages/client/src/client.ts';
+import { ApiError, bodyOf } from '../../packages/client/src/pages.ts';
 import { readOptions } from '../read-options.ts';
 import { type Event, type Frame, frames, RefusedError, type StreamAccess } from './stream.ts';
 

@@ -1,7 +1,7 @@
 // One connection to the event stream, as frames to iterate over. The iteration ends with the connection; follow.ts reconnects.
 import { on } from 'node:events';
 import { WebSocket } from 'ws';
-import type { components } from '../client/client-types.ts';
+import type { components } from '../../packages/client/src/api-types.ts';
 
 export type Event = components['schemas']['Event'];
 

@@ -11,6 +11,6 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['server/openapi/openapi-public.yaml', yamlOf(document)],
     ['server/openapi/asyncapi.yaml', yamlOf(asyncApiDocument())],
-    ['examples/client/client_types.py', pythonTypes(document)],
+    ['packages/python/src/defi_risk/api_types.py', pythonTypes(document)],
   ]);
 }

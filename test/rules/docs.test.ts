@@ -40,7 +40,7 @@ test('every generated table is on one page', () => {
 
 test.each(pages.map(({ path }) => path))('every file that %s names exists', (path) => {
   const named = textOf(path).matchAll(
-    /(?<![\w./<>-])((?:jobs|server|snapshots|schemas|launch|test|examples|docs)\/[\w./-]+\.(?:ts|sql|json|md|csv))/g,
+    /(?<![\w./<>-])((?:jobs|server|snapshots|schemas|launch|packages|test|examples|docs)\/[\w./-]+\.(?:ts|sql|json|md|csv))/g,
   );
   const missing = [...named].map(([, file = '']) => file).filter((file) => !existsSync(`${PROJECT}${file}`));
   expect(missing).toEqual([]);

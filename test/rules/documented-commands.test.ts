@@ -25,7 +25,9 @@ function commandsOf(file: string): readonly Command[] {
 }
 
 const commands = projectFiles()
-  .filter((path) => /^(README\.md|docs\/[^/]+\.md|examples\/.*\.(md|ts)|test\/support\/.*\.ts)$/.test(path))
+  .filter((path) =>
+    /^(README\.md|docs\/[^/]+\.md|(examples|packages)\/.*\.(md|ts)|test\/support\/.*\.ts)$/.test(path),
+  )
   .flatMap(commandsOf);
 
 test('no documented command runs TypeScript with the Node of the machine', () => {

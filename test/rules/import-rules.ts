@@ -32,7 +32,8 @@ const STORAGE = /^platform\/storage\//;
 const PROCESS_LOCK = /^platform\/storage\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
 const COORDINATION = /^platform\/(leases|postgres)\//;
-const PACKAGE = /^(?!node:|@duckdb\/|\.|(jobs|models|platform|server|snapshots|schemas|test|examples)\/)/;
+const PACKAGE =
+  /^(?!node:|@duckdb\/|\.|(jobs|models|platform|server|snapshots|schemas|packages|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -332,6 +333,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^server\//,
     [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
+  ),
+  rule(
+    /^packages\/client\//,
+    [/^packages\/client\//, NODE, /^(openapi-fetch|ws)$/],
+    'the client is installed without the service: nothing of the service may be in it',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];

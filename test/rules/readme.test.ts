@@ -45,7 +45,9 @@ test('every folder of the product is in the tree of docs/architecture.md', () =>
   const product = projectFiles().filter((path) =>
     PRODUCT_FOLDERS.some((folder) => path.startsWith(`${folder}/`)),
   );
-  const top = ['test/', 'examples/', '.ci/'].filter((folder) => existsSync(`${PROJECT}${folder}`));
+  const top = ['test/', 'packages/', 'examples/', '.ci/'].filter((folder) =>
+    existsSync(`${PROJECT}${folder}`),
+  );
   expect([...foldersOf(product), ...top].filter((folder) => !full.includes(folder))).toEqual([]);
 });
 

@@ -26,6 +26,7 @@ export const SOURCE_FOLDERS = [
   'platform',
   'schemas',
   'test',
+  'packages',
   'examples',
 ] as const;
 export const PRODUCT_FOLDERS = ['jobs', 'models', 'server', 'snapshots', 'platform', 'schemas'] as const;

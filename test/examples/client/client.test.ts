@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, coverage, events } from '../../../examples/client/client.ts';
-import { ApiError, bodyOf } from '../../../examples/client/pages.ts';
+import { connect, coverage, events } from '../../../packages/client/src/client.ts';
+import { ApiError, bodyOf } from '../../../packages/client/src/pages.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import {
   coverageRow,
@@ -17,6 +17,7 @@ import { isPythonAvailable } from '../../support/python-available.ts';
 
 const run = promisify(execFile);
 const pathOf = (name: string) => new URL(`../../../examples/client/${name}`, import.meta.url).pathname;
+const PYTHON_SOURCE = new URL('../../../packages/python/src', import.meta.url).pathname;
 const ROWS = Array.from({ length: 12 }, (_, n) => coverageRow(`0x${String(n).padStart(2, '0')}`, n));
 const EVENTS = 9;
 
@@ -79,8 +80,8 @@ test('both clients read a member under its other spelling, and keep the usual on
   );
   expect(data).toEqual([usual]);
   if (isPythonAvailable()) {
-    const program = `import json, client; print(json.dumps(client.Client("${url}").get("/scores/social/reddit/aave").body["data"]))`;
-    const { stdout } = await run('python3', ['-c', program], { cwd: pathOf('') });
+    const program = `import json; from defi_risk import client; print(json.dumps(client.Client("${url}").get("/scores/social/reddit/aave").body["data"]))`;
+    const { stdout } = await run('python3', ['-c', program], { cwd: PYTHON_SOURCE });
     expect(JSON.parse(stdout)).toEqual([usual]);
   }
   other.close();
@@ -117,7 +118,7 @@ test('`npm run client` shows the service', async () => {
 test.skipIf(!isPythonAvailable())(
   'the client of Python’s standard library shows the same (skipped without python3)',
   async () => {
-    const { stdout } = await run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', key]);
+    const { stdout } = await run('python3', [pathOf('show.py'), '--base-url', server.url, '--key', key]);
     expect(stdout).toMatch(SHOWN);
   },
 );
@@ -125,7 +126,7 @@ test.skipIf(!isPythonAvailable())(
 test.skipIf(!isPythonAvailable())(
   'a wrong key ends Python’s client with 1 and the code (skipped without python3)',
   async () => {
-    const asked = run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', 'nonsense']);
+    const asked = run('python3', [pathOf('show.py'), '--base-url', server.url, '--key', 'nonsense']);
     await expect(asked).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
   },
 );
@@ -133,7 +134,7 @@ test.skipIf(!isPythonAvailable())(
 const ASK_ONCE = `
 import sys
 sys.path.insert(0, sys.argv[1])
-from client import Client
+from defi_risk.client import Client
 print(Client(sys.argv[2], wait=lambda seconds: None).get("/").body["data"])
 `;
 
@@ -147,7 +148,7 @@ test.skipIf(!isPythonAvailable())(
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
-    const { stdout } = await run('python3', ['-c', ASK_ONCE, pathOf('.'), address]);
+    const { stdout } = await run('python3', ['-c', ASK_ONCE, PYTHON_SOURCE, address]);
     cutting.close();
     expect([stdout, answers]).toEqual(['7\n', []]);
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RetryRules, retryingFetch } from '../../../examples/client/retry.ts';
+import { type RetryRules, retryingFetch } from '../../../packages/client/src/retry.ts';
 
 interface Scripted {
   readonly status: number;

@@ -25,7 +25,7 @@ test.each([...generatedFiles()])('%s matches the endpoints (`npm run openapi` wr
 
 test('the TypeScript types of the client match the document (`npm run openapi` writes them)', async () => {
   const project = new URL('../../../', import.meta.url).pathname;
-  const check = ['run', 'types', '--workspace', 'api-client', '--', '--check'];
+  const check = ['run', 'types', '--workspace', 'defi-risk-client', '--', '--check'];
   await expect(promisify(execFile)('npm', check, { cwd: project })).resolves.toMatchObject({});
 });
 

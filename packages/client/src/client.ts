@@ -1,6 +1,6 @@
-// A typed client of the API: paths, parameters and responses come from client-types.ts, which is generated from the API document.
+// A typed client of the API: paths, parameters and responses come from api-types.ts, which is generated from the API document.
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './client-types.ts';
+import type { components, paths } from './api-types.ts';
 import { replayed, rows } from './pages.ts';
 import { type RetryRules, retryingFetch, USUAL_RULES } from './retry.ts';
 

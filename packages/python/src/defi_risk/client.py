@@ -1,15 +1,10 @@
-"""An API client that uses only Python's standard library, with the retries and paging that the API specifies.
-
-    python3 examples/client/client.py --base-url http://127.0.0.1:8080 --key rk_live_…
-"""
+"""An API client that uses only Python's standard library, with the retries and paging that the API specifies."""
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import json
 import random
-import sys
 import time
 import urllib.error
 import urllib.parse
@@ -17,7 +12,7 @@ import urllib.request
 import uuid
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
-from client_types import CoverageRow, Event
+from .api_types import CoverageRow, Event
 
 # Names under which other services of this interface send a member, with the name that the document gives it.
 OTHER_SPELLINGS = {
@@ -151,36 +146,3 @@ def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: 
     if answer.status == 409 and isinstance(answer.body.get("error"), str):
         return asked_s if asked_s is not None else FIRST_PAUSE_S
     return None
-
-
-def show(client: Client) -> None:
-    manifest = client.get("/v2/data-manifest").body
-    feeds = manifest["data"]["feeds"]
-    print(f"data as of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
-    print(f"feeds: {feeds['complete']} of {feeds['total']} have a complete history")
-    datasets = client.get("/v2/datasets")
-    print(f"datasets requested again: status {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")
-    print("worst covered:")
-    for _, row in zip(range(5), client.coverage(limit=3)):
-        completeness = row["history_completeness_pct"]
-        print(f"  {row['label']}: {'not known' if completeness is None else f'{completeness} %'}")
-    print("events:")
-    for _, event in zip(range(5), client.events(limit=3)):
-        print(f"  {event['ts']} {event['type']} {event['subject_id']}")
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base-url", default="http://127.0.0.1:8080")
-    parser.add_argument("--key")
-    given = parser.parse_args()
-    try:
-        show(Client(given.base_url, given.key))
-    except ApiError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

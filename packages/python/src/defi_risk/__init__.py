@@ -1,0 +1,1 @@
+"""A client of the DeFi risk data service."""
