@@ -23,6 +23,7 @@ import { regime } from './families/regime/domain.ts';
 import { restaking } from './families/restaking/domain.ts';
 import { social } from './families/social/domain.ts';
 import { sources } from './families/sources/domain.ts';
+import { vaults } from './families/vaults/domain.ts';
 import { yields } from './families/yields/domain.ts';
 
 export const families = [
@@ -32,6 +33,7 @@ export const families = [
   layer2,
   lending,
   borrowing,
+  vaults,
   exposure,
   pools,
   networkA,
