@@ -16,6 +16,7 @@ import { mev } from './families/mev/domain.ts';
 import { networkA } from './families/network-a/domain.ts';
 import { networkB } from './families/network-b/domain.ts';
 import { networks } from './families/networks/domain.ts';
+import { oraclePaths } from './families/oracle-paths/domain.ts';
 import { oracles } from './families/oracles/domain.ts';
 import { overall } from './families/overall/domain.ts';
 import { pools } from './families/pools/domain.ts';
@@ -35,6 +36,7 @@ export const families = [
   borrowing,
   vaults,
   exposure,
+  oraclePaths,
   pools,
   networkA,
   networkB,

@@ -11,6 +11,12 @@ export const BorrowerTranchesSchema = Strict({
   chain,
   market_id,
   observed_at: UnixSeconds('Time of the report'),
+  price_basis: Nullable(
+    Type.Enum(['oracle', 'market'], {
+      description:
+        'Price that the falls and the collateral refer to: that of the market’s oracle, or the market price; null if the source does not say',
+    }),
+  ),
   tranches: Type.Array(
     Strict({
       fall_from: Type.Number({
@@ -19,7 +25,10 @@ export const BorrowerTranchesSchema = Strict({
       }),
       fall_to: Type.Number({ description: 'Largest such fall, as a fraction' }),
       debt_usd: Type.Number({ minimum: 0, description: 'Debt, USD' }),
-      collateral_usd: Type.Number({ minimum: 0, description: 'Collateral at its market price, USD' }),
+      collateral_usd: Type.Number({
+        minimum: 0,
+        description: 'Collateral at the price of `price_basis`, USD',
+      }),
     }),
     { description: 'Nearest to liquidation first' },
   ),

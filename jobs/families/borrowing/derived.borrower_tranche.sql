@@ -7,7 +7,7 @@ with recent as (
   where t.observed_at <= @now and t.observed_at > @now - p.tranche_max_age_s
 )
 select
-  chain, market_id, observed_at, fall_from, fall_to, debt_usd, collateral_usd, tranche_count,
+  chain, market_id, observed_at, fall_from, fall_to, debt_usd, collateral_usd, price_basis, tranche_count,
   max(fall_to) over (
     partition by chain, market_id order by fall_from rows between unbounded preceding and 1 preceding
   ) as reached

@@ -81,7 +81,12 @@ export const borrowerTranche = defineRawTable({
     ),
     number('fall_to', 'Largest such fall; equal to the smallest for a single borrower', FALL),
     usd('debt_usd', 'Debt', { required: true }),
-    usd('collateral_usd', 'Collateral at its market price', { required: true }),
+    usd('collateral_usd', 'Collateral, at the price of `price_basis`', { required: true }),
+    choice(
+      'price_basis',
+      ['oracle', 'market'],
+      'Price that the falls and the collateral refer to: that of the market’s `oracle`, or the `market` price; absent if the source does not say',
+    ),
     count(
       'tranche_count',
       'Number of tranches in the report, if the source states it; shows when one is missing',
@@ -99,7 +104,7 @@ export const borrowerTranche = defineRawTable({
     { by: 'audit', audit: 'derived.borrower_coverage.audit' },
   ],
   key: ['chain', 'market_id', 'observed_at', 'fall_from'],
-  content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count'],
+  content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count', 'price_basis'],
   time: 'observed_at',
   reach: NAME_VALID_S,
   observations: { model: 'obs.borrower_tranche', time: 'observed_at' },

@@ -93,6 +93,7 @@ function tranchesOf(seed: number, { market, observed_at, borrowed_usd }: DemoSta
       fall_to,
       debt_usd,
       collateral_usd: debt_usd / threshold / (1 - middle),
+      price_basis: 'oracle',
       tranche_count: SHARES.length,
     };
   });
