@@ -43,6 +43,7 @@ const VAULT_TOPICS = [
 
 const MARKET = ['chain', 'market_id', 'protocol', 'loan_asset', 'loan_symbol', 'observed_at'] as const;
 const STATE = ['chain', 'market_id', 'observed_at', 'block_number', 'supplied', 'borrowed'] as const;
+const RATES = ['supply_apr_pct', 'borrow_apr_pct'] as const;
 const ORACLE = ['chain', 'market_id', 'oracle_address', 'feed_address', 'observed_at'] as const;
 const PARAMETER = [
   'chain',
@@ -90,8 +91,7 @@ const AAVE: { readonly [id: string]: LiveSection } = {
   },
   'aave-market-states': mapped('aave-markets', 'market_state', 'Aave v3 on Ethereum, amounts and rates', [
     ...STATE,
-    'supply_apr_pct',
-    'borrow_apr_pct',
+    ...RATES,
   ]),
   'aave-market-oracles': mapped('aave-markets', 'market_oracle', 'Aave v3 on Ethereum, oracles', ORACLE),
   'aave-market-parameters': mapped('aave-markets', 'market_parameter', 'Aave v3 on Ethereum, parameters', [
@@ -120,7 +120,12 @@ const MORPHO_MARKETS: { readonly [id: string]: LiveSection } = {
     'Morpho Blue on Ethereum, oracles',
     ORACLE,
   ),
-  'morpho-market-states': mapped('morpho-markets', 'market_state', 'Morpho Blue on Ethereum, amounts', STATE),
+  'morpho-market-states': mapped(
+    'morpho-markets',
+    'market_state',
+    'Morpho Blue on Ethereum, amounts and rates',
+    [...STATE, ...RATES],
+  ),
   'morpho-market-parameters': mapped(
     'morpho-markets',
     'market_parameter',

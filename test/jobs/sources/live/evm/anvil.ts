@@ -19,7 +19,7 @@ import { foundry } from 'viem/chains';
 import { describe, test } from 'vitest';
 import { MULTICALL3 } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
-import { contracts } from './compile.ts';
+import { contractOf } from './compile.ts';
 
 const ANVIL = process.env['ANVIL'];
 const START_MS = 30_000;
@@ -124,12 +124,6 @@ export function describeOnNode(name: string, fn: () => void): void {
   if (ANVIL === undefined)
     describe(name, () => test.skip('needs an Ethereum node: ANVIL names the program anvil'));
   else describe(name, fn);
-}
-
-async function contractOf(name: string) {
-  const contract = (await contracts()).get(name);
-  if (contract === undefined) throw new Error(`no contract is named ${name}`);
-  return contract;
 }
 
 /** A plain transport: no retries, no budget. */

@@ -25,19 +25,27 @@ interface Output {
   };
 }
 
-let compiled: Promise<ReadonlyMap<string, Compiled>> | null = null;
+/** A file is compiled when a contract is in none of those before it. */
+const FILES = ['contracts.sol', 'vaults.sol'];
 
-export function contracts(): Promise<ReadonlyMap<string, Compiled>> {
-  compiled ??= compile();
-  return compiled;
+const compiled = new Map<string, Promise<ReadonlyMap<string, Compiled>>>();
+
+export async function contractOf(name: string): Promise<Compiled> {
+  for (const file of FILES) {
+    const contracts = compiled.get(file) ?? compile(file);
+    compiled.set(file, contracts);
+    const found = (await contracts).get(name);
+    if (found !== undefined) return found;
+  }
+  throw new Error(`no contract is named ${name}`);
 }
 
-async function compile(): Promise<ReadonlyMap<string, Compiled>> {
-  const content = await readFile(new URL('contracts.sol', import.meta.url), 'utf8');
+async function compile(file: string): Promise<ReadonlyMap<string, Compiled>> {
+  const content = await readFile(new URL(file, import.meta.url), 'utf8');
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const input = {
     language: 'Solidity',
-    sources: { 'contracts.sol': { content } },
+    sources: { [file]: { content } },
     settings: {
       optimizer: { enabled: true, runs: 200 },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
@@ -47,7 +55,7 @@ async function compile(): Promise<ReadonlyMap<string, Compiled>> {
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
   return new Map(
-    Object.entries(output.contracts['contracts.sol'] ?? {}).map(([name, { abi, evm }]) => [
+    Object.entries(output.contracts[file] ?? {}).map(([name, { abi, evm }]) => [
       name,
       {
         abi,
