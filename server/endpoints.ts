@@ -2,6 +2,7 @@
 import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import { getCoverageBadge, getDatasetBadge, getPegBadge, getStatusBadge } from './web/badges.ts';
+import { getAtomFeed, getJsonFeed } from './feeds/feed-endpoints.ts';
 import { listChanges } from './routes/changes.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
@@ -103,6 +104,8 @@ const ALL: readonly Endpoint[] = [
   replayEvents,
   listEvents,
   getEvent,
+  getAtomFeed,
+  getJsonFeed,
   getEventEvidence,
   listEventTypes,
   listWebhooks,

@@ -196,15 +196,24 @@ type AddressOf = (peer: string | undefined, forwardedFor: string | undefined) =>
 
 /** `trusted`: addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. @throws TypeError on anything else. */
 export function clientAddress(trusted: readonly string[]): AddressOf {
-  const proxies = blockListOf(trusted);
-  const isProxy = (address: string) =>
-    trusted.length > 0 && isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const isProxy = proxyTest(trusted);
   return (peer, forwardedFor) => {
     const near = plainAddress(peer ?? '');
     if (forwardedFor === undefined || !isProxy(near)) return siteOf(near);
     const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()));
     const client = hops.findLast((hop) => !isProxy(hop));
     return siteOf(client !== undefined && isIP(client) !== 0 ? client : near);
+  };
+}
+
+/** Whether an address is that of a configured proxy. @throws TypeError like `clientAddress` */
+export function proxyTest(trusted: readonly string[]): (address: string) => boolean {
+  const proxies = blockListOf(trusted);
+  return (given) => {
+    const address = plainAddress(given);
+    return (
+      trusted.length > 0 && isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    );
   };
 }
 

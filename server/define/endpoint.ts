@@ -62,6 +62,14 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export type Commit = (work: (tables: OpsTables) => Promise<Reply>, sync?: Sync) => Promise<Reply>;
 
+/** Where clients reach the service. */
+export interface ServiceOrigin {
+  /** `https://risk.example`, without a trailing slash. */
+  readonly url: string;
+  /** The same for all clients, because it is configured; otherwise it is the address that this client used. */
+  readonly isConfigured: boolean;
+}
+
 export interface Input<P, Q, B = unknown> {
   readonly params: P;
   readonly query: Q;
@@ -73,6 +81,8 @@ export interface Input<P, Q, B = unknown> {
   readonly commit: Commit;
   /** The `Accept` header, for endpoints that offer several forms. */
   readonly accept?: string | undefined;
+  /** The address of the service for absolute links; undefined without a request. */
+  readonly origin?: ServiceOrigin | undefined;
 }
 
 export interface Endpoint<

@@ -18,6 +18,7 @@ import { checkRequest, refuseBody } from './guard.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 import type { ReadPath } from './read-path.ts';
+import type { ServiceLinks } from './service-links.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 const QUOTA_HEADER = 'X-Quota-Limit';
@@ -31,6 +32,7 @@ export interface Routing {
   /** Compares every response with its schema; a mismatch becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   readonly respond: (exchange: Exchange, outcome: Outcome) => void;
+  readonly links: Pick<ServiceLinks, 'originFor'>;
   /** Keeps pages of lists for the next request. */
   readonly readPath: Pick<ReadPath, 'keep'>;
   /** Serves the Model Context Protocol. */
@@ -201,7 +203,7 @@ const wrongMethod = (methods: readonly string[]): Failure => {
   return new Failure('invalid_request', `This path allows ${allowed}.`, { headers: ['Allow', allowed] });
 };
 
-function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked, readPath }: Routing) {
+function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked, readPath, links }: Routing) {
   const read = inputReader(endpoint);
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
@@ -220,7 +222,8 @@ function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked,
     const handle = async (commit: Commit): Promise<Reply> => {
       const body = checkBody?.(sent?.value) ?? {};
       const version = services.versions.current;
-      const input = { params, query, body, caller, requestId, commit, accept };
+      const origin = links.originFor(context.req);
+      const input = { params, query, body, caller, requestId, commit, accept, origin };
       const reply = await endpoint.handle(input, services);
       readPath.keep(context.req.url ?? '', { endpoint, params: context.params, reply, version }, services);
       return reply;

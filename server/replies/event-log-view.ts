@@ -36,12 +36,24 @@ export async function viewOf(
   caller: Caller,
   as_of: string | undefined,
 ): Promise<LogView> {
+  const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);
+  return hasReplay
+    ? viewWithin(services, { window_days: caller.limits.replay_window_days, delay_seconds: 0 }, as_of)
+    : openView(services, as_of);
+}
+
+/** What callers without a key see. @throws Failure like `viewOf` */
+export const openView = (services: Services, as_of: string | undefined): Promise<LogView> =>
+  viewWithin(services, LIMITS.open_events, as_of);
+
+async function viewWithin(
+  services: Services,
+  { window_days, delay_seconds }: Pick<LogView, 'window_days' | 'delay_seconds'>,
+  as_of: string | undefined,
+): Promise<LogView> {
   const asOfMs = logTimeMs(services);
   const manifest = as_of === undefined ? undefined : await services.datasets.manifestAt({ as_of });
   const nowMs = manifest === undefined ? asOfMs : Date.parse(manifest.as_of);
-  const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);
-  const window_days = hasReplay ? caller.limits.replay_window_days : LIMITS.open_events.window_days;
-  const delay_seconds = hasReplay ? 0 : LIMITS.open_events.delay_seconds;
   return {
     // From the newest data, whatever version is asked for: the past of a version is not wider than the plan's (decision 82).
     from: (asOfMs - window_days * DAY_MS) / 1000,

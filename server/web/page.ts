@@ -113,6 +113,8 @@ export function pageBytes(page: Page): Buffer {
 <meta name="description" content="${description}">
 <title>${title} – ${SITE}</title>
 <link rel="icon" href="data:,">
+<link rel="alternate" type="application/atom+xml" title="Risk events" href="/feeds/events.atom">
+<link rel="alternate" type="application/feed+json" title="Risk events" href="/feeds/events.json">
 <link rel="stylesheet" href="${assetPath(style)}">
 ${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 </head>

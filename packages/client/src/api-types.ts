@@ -1104,6 +1104,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/feeds/events.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events as an Atom feed for feed readers, filtered by severity, protocol, chain, type and subject: the last seven days, with a delay of fifteen minutes; an unknown subject is not found
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
+         */
+        get: operations["getFeedsEventsAtom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feeds/events.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events as a JSON Feed 1.1 for feed readers, filtered by severity, protocol, chain, type and subject: the last seven days, with a delay of fifteen minutes; an unknown subject is not found
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
+         */
+        get: operations["getFeedsEventsJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/events/{id}/evidence": {
         parameters: {
             query?: never;
@@ -9723,6 +9763,116 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getFeedsEventsAtom: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated severities: keep rows with any of these */
+                severity?: string;
+                /** @description Comma-separated protocols: keep rows with any of these */
+                protocol?: string;
+                /** @description Comma-separated chains: keep rows with any of these */
+                chain?: string;
+                /** @description Comma-separated event types: keep rows with any of these */
+                type?: string;
+                /**
+                 * @description One `subject_id`
+                 * @example peg:ethereum:USDC
+                 */
+                subject?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Use the newest version that is not later than this time */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events as an Atom feed for feed readers, filtered by severity, protocol, chain, type and subject: the last seven days, with a delay of fifteen minutes; an unknown subject is not found */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getFeedsEventsJson: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated severities: keep rows with any of these */
+                severity?: string;
+                /** @description Comma-separated protocols: keep rows with any of these */
+                protocol?: string;
+                /** @description Comma-separated chains: keep rows with any of these */
+                chain?: string;
+                /** @description Comma-separated event types: keep rows with any of these */
+                type?: string;
+                /**
+                 * @description One `subject_id`
+                 * @example peg:ethereum:USDC
+                 */
+                subject?: string;
+                /** @description Maximum number of entries */
+                limit?: number;
+                /** @description Use the newest version that is not later than this time */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events as a JSON Feed 1.1 for feed readers, filtered by severity, protocol, chain, type and subject: the last seven days, with a delay of fifteen minutes; an unknown subject is not found */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];

@@ -1,0 +1,162 @@
+// The filters of a feed. A name that nothing has is refused: a feed of it would stay empty, and look as if nothing had happened.
+import { nearestName } from '../../platform/base/nearest-name.ts';
+import { oncePer } from '../../platform/base/once-per.ts';
+import { SEVERITIES } from '../../schemas/event.ts';
+import { EVENT_TYPES } from '../../schemas/events.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import { missingDocument } from '../define/missing-data.ts';
+import { foldAddresses, namesIn } from '../define/parameters.ts';
+import type { LogView } from '../replies/event-log-view.ts';
+import type { LoadedDataset, Services } from '../services.ts';
+
+const LISTS = ['severity', 'type', 'protocol', 'chain'] as const;
+type ListName = (typeof LISTS)[number];
+
+export type FeedQuery = { readonly [name in ListName | 'subject']?: string | undefined };
+
+export interface FeedFilters extends Readonly<Record<ListName, ReadonlySet<string> | undefined>> {
+  readonly subject: string | undefined;
+}
+
+/** The part of the log that a feed is about, and the version that says what exists. */
+export interface FeedScope {
+  readonly view: LogView;
+  readonly manifest: Manifest;
+}
+
+/** @throws Failure `validation_failed` for a name that no event can have, `not_found` for an unknown subject */
+export async function feedFilters(
+  services: Services,
+  query: FeedQuery,
+  { view, manifest }: FeedScope,
+): Promise<FeedFilters> {
+  const given = (name: ListName) => namesIn(name, query[name]);
+  const filters = {
+    severity: given('severity'),
+    type: given('type'),
+    protocol: given('protocol'),
+    chain: given('chain'),
+    subject: query.subject === undefined ? undefined : foldAddresses(query.subject),
+  };
+  refuseStrangers('severity', filters.severity, SEVERITIES);
+  refuseStrangers('type', filters.type, EVENT_TYPES);
+  const context = { services, view, manifest };
+  await refuseUnnamed('chain', filters.chain, context);
+  await refuseUnnamed('protocol', filters.protocol, context);
+  if (filters.subject !== undefined) await refuseUnknownSubject(filters.subject, context);
+  return filters;
+}
+
+function refuseStrangers(
+  name: ListName,
+  names: ReadonlySet<string> | undefined,
+  known: readonly string[],
+): void {
+  const stranger = [...(names ?? [])].find((one) => !known.includes(one));
+  if (stranger !== undefined)
+    throw strange(name, stranger, { known, why: `no event has: it is one of ${known.join(', ')}` });
+}
+
+function strange(
+  name: ListName,
+  stranger: string,
+  { known, why }: { readonly known: readonly string[]; readonly why: string },
+): Failure {
+  const near = nearestName(stranger, known);
+  const hint = near === null ? '' : `; the nearest name is ${near}`;
+  return parameterFailure(name, `names ${JSON.stringify(stranger)}, which ${why}${hint}`);
+}
+
+interface Context extends FeedScope {
+  readonly services: Services;
+}
+
+const WHOLE_LOG = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true, limit: 1 };
+
+/** Chains and protocols are those of events and of published rows. */
+async function refuseUnnamed(
+  name: 'chain' | 'protocol',
+  names: ReadonlySet<string> | undefined,
+  { services, view: { upTo }, manifest }: Context,
+): Promise<void> {
+  for (const one of names ?? []) {
+    const search = { ...WHOLE_LOG, names: { [name]: new Set([one]) } };
+    if ((await services.replay.search(search, { upTo })).events.length > 0) continue;
+    const published = await publishedNames(services, manifest, name);
+    if (!published.has(one))
+      throw strange(name, one, { known: [...published], why: 'no event and no published row has' });
+  }
+}
+
+const NAMED_DATASETS = ['pegs', 'feeds', 'lending-markets', 'lending-vaults', 'yield-opportunities'] as const;
+
+async function publishedNames(
+  { versions }: Services,
+  manifest: Manifest,
+  name: 'chain' | 'protocol',
+): Promise<ReadonlySet<string>> {
+  const all = new Set<string>();
+  for (const id of NAMED_DATASETS) {
+    const dataset = await versions.datasetOf(id, manifest);
+    for (const one of dataset === undefined ? [] : namesOfRows(dataset.documents)[name]) all.add(one);
+  }
+  return all;
+}
+
+const namesOfRows = oncePer((documents: LoadedDataset['documents']) => {
+  const names = { chain: new Set<string>(), protocol: new Set<string>() };
+  for (const key of documents.keys()) {
+    const row = JSON.parse(documents.get(key)?.toString() ?? '{}') as Readonly<Record<string, unknown>>;
+    for (const name of ['chain', 'protocol'] as const)
+      if (typeof row[name] === 'string') names[name].add(row[name].toLowerCase());
+  }
+  return names;
+});
+
+/** Where the subjects of a kind are published: the dataset, the key of its document, and the endpoint that lists them. */
+const REGISTRIES: Readonly<
+  Record<string, (parts: readonly string[]) => readonly [dataset: string, key: string, list: string]>
+> = {
+  peg: ([chain, ...name]) => ['pegs', `${chain}|${name.join(':')}`, '/v2/pegs'],
+  oracle: ([chain, feed]) => ['feeds', `${chain}|${feed}`, '/v2/feeds'],
+  liquidity: ([chain, ...market]) => [
+    'lending-markets',
+    `${chain}|${market.join(':')}`,
+    '/v2/lending/markets',
+  ],
+  vault: ([chain, address]) => ['lending-vaults', `${chain}|${address}`, '/v2/datasets/lending-vaults'],
+  risk: (parts) => ['yield-opportunities', parts.slice(0, -1).join(':'), '/v2/yield/opportunities'],
+};
+const OTHER_KINDS = ['anomaly', 'pool'];
+const REGIME = 'vault:global';
+
+/** A subject exists if an event or a published row is about it. What is held back or not yet published is not unknown. */
+async function refuseUnknownSubject(
+  subject: string,
+  { services, view: { upTo }, manifest }: Context,
+): Promise<void> {
+  if (subject === REGIME) return;
+  const found = await services.replay.search({ ...WHOLE_LOG, names: {}, subject }, { upTo });
+  if (found.events.length > 0) return;
+  const [kind = '', ...parts] = subject.split(':');
+  const registry = REGISTRIES[kind]?.(parts);
+  if (registry === undefined) {
+    const kinds = [...Object.keys(REGISTRIES), ...OTHER_KINDS].sort();
+    if (!OTHER_KINDS.includes(kind))
+      throw parameterFailure('subject', `begins with none of ${kinds.join(', ')}, and a colon`);
+    throw unknown(subject, 'no event is about it');
+  }
+  const [dataset, key, list] = registry;
+  const loaded = await services.versions.datasetOf(dataset, manifest);
+  if (loaded?.documents.get(key) !== undefined) return;
+  const failure = missingDocument({ manifest }, dataset, key);
+  if (failure.code === 'unavailable') throw failure;
+  throw unknown(
+    subject,
+    `no event and no row of ${dataset} is about it; \`GET ${list}\` lists what there is`,
+  );
+}
+
+const unknown = (subject: string, why: string): Failure =>
+  new Failure('not_found', `There is no subject ${JSON.stringify(subject)}: ${why}.`);
