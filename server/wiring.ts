@@ -89,6 +89,7 @@ export function wire(deps: ServerDeps): Parts {
   const { requests } = http;
   const metrics = createMetrics({
     services: host.services,
+    store: deps.store,
     admissionControl,
     stream,
     requests,

@@ -5,13 +5,16 @@ import type { SourceReading } from '../../schemas/sources.ts';
 import { datasetsAsOf } from '../../snapshots/layout.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
-import type { Services } from '../services.ts';
 import { sourceReadings } from '../replies/source-readings.ts';
+import type { Services } from '../services.ts';
+import type { OpsStore } from '../store/store.ts';
 import type { StreamCounts } from '../stream/connections.ts';
+import { dataGauges, webhookGauges } from './data-gauges.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricSources {
   readonly services: Services;
+  readonly store: Pick<OpsStore, 'webhooks'>;
   readonly admissionControl: AdmissionControl;
   readonly stream: { readonly counts: StreamCounts };
   readonly requests: RequestMetrics;
@@ -30,7 +33,7 @@ const DURATION = {
 };
 
 export function createMetrics(sources: MetricSources): Registry {
-  const { services, admissionControl, stream, requests, pool } = sources;
+  const { services, store, admissionControl, stream, requests, pool } = sources;
   const registry = new Registry();
   new RequestCounter(requests, registry);
   new RequestDurations(requests, registry);
@@ -45,6 +48,8 @@ export function createMetrics(sources: MetricSources): Registry {
       },
     });
   gaugesOfData(services, gauge);
+  dataGauges(services, registry);
+  webhookGauges({ webhooks: store.webhooks, nowMs: services.nowMs }, registry);
   gaugesOfTraffic({ admissionControl, stream }, gauge);
   gaugesOfAnalytics(pool, gauge);
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());

@@ -11,6 +11,7 @@ const NOTHING_YET = {
     webhooks: { messages: { rejected: new Map([['slack', 2]]) } },
     nowMs: () => 0,
   },
+  store: { webhooks: { all: () => Promise.reject(new Error('the store is away')) } },
   admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
   requests: new RequestMetrics(),
   pool: {
@@ -47,6 +48,25 @@ test('unknown values are NaN, never 0', async () => {
   expect(text).toContain('snapshot_age_seconds Nan\n');
   expect(text).toContain('rate_limit_subjects 3\n');
   expect(text).toContain('ready 0\n');
+  expect(text).toContain('webhook_failing_seconds Nan\n');
+  expect(text).not.toContain('webhook_subscriptions{');
+  expect(text).not.toContain('conditions_open{');
+});
+
+test('subscriptions are counted by status, and the longest failure of an active one is stated', async () => {
+  const all = [
+    { status: 'active', failing_since_ms: null },
+    { status: 'active', failing_since_ms: -90_000 },
+    { status: 'active', failing_since_ms: -30_000 },
+    { status: 'disabled', failing_since_ms: -500_000 },
+  ];
+  const store = { webhooks: { all: async () => all } } as unknown as MetricSources['store'];
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const text = await createMetrics({ ...NOTHING_YET, store, stream }).metrics();
+  expect(text).toContain('webhook_subscriptions{status="active"} 3\n');
+  expect(text).toContain('webhook_subscriptions{status="paused"} 0\n');
+  expect(text).toContain('webhook_subscriptions{status="disabled"} 1\n');
+  expect(text).toContain('webhook_failing_seconds 90\n');
 });
 
 test('the worker pool reports running and waiting calculations, and the run time of each kind', async () => {

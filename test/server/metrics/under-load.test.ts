@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
+import { freePort } from '../../support/free-port.ts';
 import { raw } from '../http/raw-http.ts';
 import { eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { openStream } from '../stream/stream-client.ts';
 import { type Families, familiesOf, type Sample } from './exposition.ts';
-import { freePort } from '../../support/free-port.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
 const ROUTED = '/data/oracle/chainlink/ETH-USD';
@@ -120,6 +120,16 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
   events_unindexed: ({ loaded, troubled }, name) =>
     expect([only(loaded, name), only(troubled, name)]).toEqual([0, 1]),
   ready: ({ before, loaded }, name) => expect([only(before, name), only(loaded, name)]).toEqual([0, 1]),
+  service_status: ({ before, loaded, troubled }, name) => {
+    expect(labelled(of(before, name), { status: 'empty' })).toBe(1);
+    expect(labelled(of(loaded, name), { status: 'ok' })).toBe(1);
+    expect(labelled(of(troubled, name), { status: 'degraded' })).toBe(1);
+    for (const read of [before, loaded, troubled]) expect(total(of(read, name), name)).toBe(1);
+  },
+  dataset_gate: ({ before, loaded }, name) => {
+    expect(of(before, name)).toEqual([]);
+    expect(total(of(loaded, name), name)).toBe(of(loaded, 'dataset_age_seconds').length);
+  },
   rate_limit_subjects: ({ before, loaded }, name) =>
     expect([only(before, name), only(loaded, name)]).toEqual([0, 2]),
   rate_limit_refused: ({ before, loaded }, name) =>
@@ -143,7 +153,7 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
 
 /** This load contains no calculation; metrics.test.ts covers these. */
 /** Tested where they originate. */
-const OF_OTHERS = /^(analytics|source|joint|webhook)_/;
+const OF_OTHERS = /^(analytics|source|joint|webhook|conditions)_/;
 
 function checkDurations({ before, loaded, took }: Reads, name: string): void {
   expect(of(before, name)).toEqual([]);
