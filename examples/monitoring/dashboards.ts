@@ -216,8 +216,83 @@ const series = (title: string, description: string, url: string, columns: readon
     .span(HALF)
     .withTarget(infinity({ type: 'csv', url, columns: [TIME, ...columns] }));
 
+const PANELS = [
+  table('Can the data be trusted?', 'The verdict of the service about its own inputs.', {
+    url: '/v1/status',
+    root: '',
+    columns: [
+      text('status', 'Status'),
+      text('headline', 'What is known'),
+      time('as_of', 'Data of'),
+      text('version', 'Version'),
+    ],
+  }),
+  table('What is wrong now', 'Open conditions, the most severe first.', {
+    url: '/v2/conditions',
+    columns: [
+      text('severity', 'Severity'),
+      text('title', 'Condition'),
+      time('since', 'Since'),
+      number('value_now', 'Value'),
+      text('unit', 'Unit'),
+      text('evidence_url', 'Evidence'),
+    ],
+  }),
+  table('Newest events', 'Without a key 15 minutes late.', {
+    url: '/v2/events?limit=50',
+    columns: [
+      time('ts', 'Time'),
+      text('severity', 'Severity'),
+      text('type', 'Event'),
+      text('subject_id', 'Subject'),
+      text('event_id', 'Id'),
+    ],
+  }),
+  table('Pegs', 'A price of nothing is not known; the reason is in the API.', {
+    url: '/v2/pegs',
+    columns: [
+      text('symbol', 'Asset'),
+      text('chain', 'Chain'),
+      text('state', 'State'),
+      text('price', 'Price'),
+      number('deviation_bps', 'Deviation, basis points'),
+      number('sources', 'Sources'),
+      time('observed_at', 'Observed'),
+    ],
+  }),
+  series(
+    'Peg $symbol',
+    'Deviation and the limit above which a depeg is reported, basis points.',
+    `/v2/pegs/${variable('chain')}/${variable('symbol')}/series?format=csv`,
+    [number('deviation_bps', 'Deviation'), number('enter_bps', 'Limit')],
+  ),
+  series(
+    'Coverage',
+    'Subjects with complete data, and those whose source cannot be verified.',
+    '/v2/coverage/history?format=csv',
+    [number('complete', 'Complete'), number('unverifiable', 'Unverifiable'), number('stale', 'Stale')],
+  ),
+  table('Lending markets', 'Utilisation as a share; nothing where the source does not state it.', {
+    url: '/v2/lending/markets',
+    columns: [
+      text('protocol', 'Protocol'),
+      text('name', 'Market'),
+      text('chain', 'Chain'),
+      number('supplied_usd', 'Supplied, USD'),
+      number('withdrawable_usd', 'Withdrawable, USD'),
+      number('utilization', 'Utilisation'),
+      text('oracle_status', 'Oracle'),
+    ],
+  }),
+  table('Sources', 'Every source that is fetched, with its state.', {
+    url: '/v1/status',
+    root: 'sources',
+    columns: [text('id', 'Source'), text('state', 'State'), time('last_read_at', 'Last read')],
+  }),
+];
+
 export function dataDashboard() {
-  return new DashboardBuilder('Risk data: what is wrong')
+  const dashboard = new DashboardBuilder('Risk data: what is wrong')
     .uid('risk-data')
     .tags(['risk-data'])
     .refresh('1m')
@@ -232,96 +307,9 @@ export function dataDashboard() {
         .defaultValue('http://127.0.0.1:8080'),
     )
     .withVariable(new TextBoxVariableBuilder('chain').label('Chain').defaultValue('ethereum'))
-    .withVariable(new TextBoxVariableBuilder('symbol').label('Peg').defaultValue('USDC'))
-    .withPanel(
-      table('Can the data be trusted?', 'The verdict of the service about its own inputs.', {
-        url: '/v1/status',
-        root: '',
-        columns: [
-          text('status', 'Status'),
-          text('headline', 'What is known'),
-          time('as_of', 'Data of'),
-          text('version', 'Version'),
-        ],
-      }),
-    )
-    .withPanel(
-      table('What is wrong now', 'Open conditions, the most severe first.', {
-        url: '/v2/conditions',
-        columns: [
-          text('severity', 'Severity'),
-          text('title', 'Condition'),
-          time('since', 'Since'),
-          number('value_now', 'Value'),
-          text('unit', 'Unit'),
-          text('evidence_url', 'Evidence'),
-        ],
-      }),
-    )
-    .withPanel(
-      table('Newest events', 'Without a key 15 minutes late.', {
-        url: '/v2/events?limit=50',
-        columns: [
-          time('ts', 'Time'),
-          text('severity', 'Severity'),
-          text('type', 'Event'),
-          text('subject_id', 'Subject'),
-          text('event_id', 'Id'),
-        ],
-      }),
-    )
-    .withPanel(
-      table('Pegs', 'A price of nothing is not known; the reason is in the API.', {
-        url: '/v2/pegs',
-        columns: [
-          text('symbol', 'Asset'),
-          text('chain', 'Chain'),
-          text('state', 'State'),
-          text('price', 'Price'),
-          number('deviation_bps', 'Deviation, basis points'),
-          number('sources', 'Sources'),
-          time('observed_at', 'Observed'),
-        ],
-      }),
-    )
-    .withPanel(
-      series(
-        'Peg $symbol',
-        'Deviation and the limit above which a depeg is reported, basis points.',
-        `/v2/pegs/${variable('chain')}/${variable('symbol')}/series?format=csv`,
-        [number('deviation_bps', 'Deviation'), number('enter_bps', 'Limit')],
-      ),
-    )
-    .withPanel(
-      series(
-        'Coverage',
-        'Subjects with complete data, and those whose source cannot be verified.',
-        '/v2/coverage/history?format=csv',
-        [number('complete', 'Complete'), number('unverifiable', 'Unverifiable'), number('stale', 'Stale')],
-      ),
-    )
-    .withPanel(
-      table('Lending markets', 'Utilisation as a share; nothing where the source does not state it.', {
-        url: '/v2/lending/markets',
-        columns: [
-          text('protocol', 'Protocol'),
-          text('name', 'Market'),
-          text('chain', 'Chain'),
-          number('supplied_usd', 'Supplied, USD'),
-          number('withdrawable_usd', 'Withdrawable, USD'),
-          number('utilization', 'Utilisation'),
-          text('oracle_status', 'Oracle'),
-        ],
-      }),
-    )
-    .withPanel(
-      table('Sources', 'Every source that is fetched, with its state.', {
-        url: '/v1/status',
-        root: 'sources',
-        columns: [text('id', 'Source'), text('state', 'State'), time('last_read_at', 'Last read')],
-      }),
-    )
-    .build();
+    .withVariable(new TextBoxVariableBuilder('symbol').label('Peg').defaultValue('USDC'));
+  for (const panel of PANELS) dashboard.withPanel(panel);
+  return dashboard.build();
 }
 
 /** File name and content of each dashboard. */

@@ -47,22 +47,15 @@ export function dataGauges(services: Services, registry: Registry): void {
   });
 }
 
+export interface WebhookSource {
+  readonly webhooks: Pick<WebhookStore, 'all'>;
+  readonly nowMs: () => number;
+}
+
 /** Subscriptions of all organisations; one query of the store a scrape, which both gauges wait for. */
-export function webhookGauges(
-  { webhooks, nowMs }: { readonly webhooks: Pick<WebhookStore, 'all'>; readonly nowMs: () => number },
-  registry: Registry,
-): void {
+export function webhookGauges({ webhooks, nowMs }: WebhookSource, registry: Registry): void {
   const registers = [registry];
-  let reading: Promise<readonly WebhookRecord[] | undefined> | undefined;
-  const subscriptions = () => {
-    reading ??= webhooks
-      .all()
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
+  const subscriptions = readOnce(() => webhooks.all().catch(() => undefined));
   new Gauge({
     name: 'webhook_subscriptions',
     help: 'Subscriptions by status; no value while the store does not answer',
@@ -82,11 +75,25 @@ export function webhookGauges(
     registers,
     async collect() {
       const all = await subscriptions();
-      const since = (all ?? []).flatMap((one) =>
-        one.status === 'active' && one.failing_since_ms !== null ? [one.failing_since_ms] : [],
-      );
-      const longest = since.length === 0 ? 0 : (nowMs() - Math.min(...since)) / 1000;
-      this.set(all === undefined ? Number.NaN : longest);
+      this.set(all === undefined ? Number.NaN : longestFailureMs(all, nowMs()) / 1000);
     },
   });
+}
+
+function longestFailureMs(all: readonly WebhookRecord[], nowMs: number): number {
+  const since = all.flatMap(({ status, failing_since_ms }) =>
+    status === 'active' && failing_since_ms !== null ? [failing_since_ms] : [],
+  );
+  return since.length === 0 ? 0 : nowMs - Math.min(...since);
+}
+
+/** Callers during one reading share it. */
+function readOnce<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }
