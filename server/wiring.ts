@@ -60,7 +60,6 @@ export function wire(deps: ServerDeps): Parts {
   const data = wireData(deps);
   const http = wireHttp(deps, data);
   const { host, access, webhooks } = data;
-  const { admissionControl } = access;
   const stream = wireStream(deps, { ...data, ...http });
   data.tail.subscribe({
     onEvents: () => {
@@ -86,13 +85,12 @@ export function wire(deps: ServerDeps): Parts {
     respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
     missingPage: missingPages(data.endpoints, host),
   });
-  const { requests } = http;
   const metrics = createMetrics({
     services: host.services,
     store: deps.store,
-    admissionControl,
+    admissionControl: access.admissionControl,
     stream,
-    requests,
+    requests: http.requests,
     pool: data.analytics.pool,
   });
   return { ...data, ...http, stream, koa, metrics };
