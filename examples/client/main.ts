@@ -1,8 +1,7 @@
 // Runs the client against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
 
 import { readOptions } from '../read-options.ts';
-import { type Api, connect, coverage, events } from '../../packages/client/src/client.ts';
-import { ApiError, bodyOf } from '../../packages/client/src/pages.ts';
+import { ApiError, Client } from '../../packages/client/src/client.ts';
 
 const { values } = readOptions('npm run client -- --key KEY [--base-url URL]', {
   options: {
@@ -11,30 +10,23 @@ const { values } = readOptions('npm run client -- --key KEY [--base-url URL]', {
   },
 });
 
-async function show(api: Api): Promise<void> {
-  const { data, meta } = await bodyOf(api.GET('/v2/data-manifest'));
-  const { status, age_seconds } = meta._agentic.freshness;
-  console.info(`data as of ${data.generated_at}: ${status}, ${age_seconds} s old`);
+async function show(client: Client): Promise<void> {
+  const { data, freshness } = await client.get('/v2/data-manifest');
+  console.info(`data as of ${data.generated_at}: ${freshness?.status}, ${freshness?.age_seconds} s old`);
   console.info(`feeds: ${data.feeds.complete} of ${data.feeds.total} have a complete history`);
-  await showUnchanged(api);
+  await client.get('/v2/datasets');
+  const { isUnchanged } = await client.get('/v2/datasets');
+  console.info(`datasets requested again: ${isUnchanged ? 'unchanged, not sent again' : 'changed'}`);
   console.info('worst covered:');
-  for await (const row of first(5, coverage(api, { limit: 3 })))
+  const rows = client.list('/v2/data-manifest/coverage', { query: { limit: 3 } });
+  for (const row of await rows.all(5))
     console.info(`  ${row.label}: ${percent(row.history_completeness_pct)}`);
   console.info('events:');
-  for await (const event of first(5, events(api, { limit: '3' })))
+  for await (const event of first(5, client.events({ limit: '3' })))
     console.info(`  ${event.ts} ${event.type} ${event.subject_id}`);
 }
 
 const percent = (value: number | null): string => (value === null ? 'not known' : `${value} %`);
-
-/** Shows that unchanged data is not sent again. */
-async function showUnchanged(api: Api): Promise<void> {
-  const { response } = await api.GET('/v2/datasets');
-  const etag = response.headers.get('ETag');
-  if (etag === null) return;
-  const again = await api.GET('/v2/datasets', { params: { header: { 'If-None-Match': etag } } });
-  console.info(`datasets requested again: status ${again.response.status}`);
-}
 
 async function* first<T>(max: number, all: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;
@@ -46,7 +38,7 @@ async function* first<T>(max: number, all: AsyncIterable<T>): AsyncGenerator<T> 
 }
 
 try {
-  await show(connect({ baseUrl: values['base-url'], key: values.key }));
+  await show(new Client({ baseUrl: values['base-url'], key: values.key, rememberedAnswers: 10 }));
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;
   console.error(error.message);

@@ -2,13 +2,10 @@
 // `npm run simulate -- --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
 
 import { readOptions } from '../read-options.ts';
-import { type Api, connect } from '../../packages/client/src/client.ts';
-import type { paths } from '../../packages/client/src/api-types.ts';
-import { ApiError, bodyOf } from '../../packages/client/src/pages.ts';
+import type { Simulation, SimulatorRequest } from '../../packages/client/src/api-types.ts';
+import { ApiError, Client } from '../../packages/client/src/client.ts';
 
-type Run = paths['/v2/simulator/run']['post'];
-type Position = Run['requestBody']['content']['application/json']['positions'][number];
-type Simulation = Run['responses'][200]['content']['application/json']['data'];
+type Position = SimulatorRequest['positions'][number];
 
 const { values } = readOptions(
   'npm run simulate -- --key KEY [--base-url URL] [--market ethereum:0x…] [--amount USD]',
@@ -34,11 +31,11 @@ function positionOf(market: string | undefined, amount_usd: number): Position {
   };
 }
 
-async function show(api: Api, position: Position): Promise<void> {
-  const scenarios = await bodyOf(api.GET('/v2/simulator/scenarios'));
+async function show(client: Client, position: Position): Promise<void> {
+  const scenarios = await client.get('/v2/simulator/scenarios');
   for (const { id, title } of scenarios.data) {
     const body = { scenario_id: id, positions: [position] };
-    const { data } = await bodyOf(api.POST('/v2/simulator/run', { body }));
+    const { data } = await client.post('/v2/simulator/run', { body });
     console.info(`${title}\n  ${lossOf(data)}`);
     for (const { type, hour, subject_id } of data.events_that_would_fire ?? [])
       console.info(`  hour ${hour}: ${type} ${subject_id}`);
@@ -56,8 +53,8 @@ function lossOf({ positions: [position] }: Simulation): string {
 }
 
 try {
-  const api = connect({ baseUrl: values['base-url'], key: values.key });
-  await show(api, positionOf(values.market, Number(values.amount)));
+  const client = new Client({ baseUrl: values['base-url'], key: values.key });
+  await show(client, positionOf(values.market, Number(values.amount)));
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;
   console.error(error.message);

@@ -3,14 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { PROJECT } from '../rules/source-tree.ts';
 
-const PROGRAMS = [
-  'webhooks/listen',
-  'webhooks/receiver',
-  'webhooks/trigger',
-  'stream/follow',
-  'client/main',
-  'client/simulate',
-];
+const PROGRAMS = ['webhooks/receiver', 'client/main', 'client/simulate'];
 
 const run = (program: string, option: string) =>
   spawnSync(process.execPath, [`${PROJECT}examples/${program}.ts`, option], { encoding: 'utf8' });

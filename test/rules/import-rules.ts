@@ -335,9 +335,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(
+    /^packages\/client\/src\/cli\//,
+    [/^packages\/client\/src\//, NODE],
+    'the client is installed without the service: nothing of the service may be in it, and no package',
+  ),
+  rule(
     /^packages\/client\//,
-    [/^packages\/client\//, NODE, /^(openapi-fetch|ws)$/],
-    'the client is installed without the service: nothing of the service may be in it',
+    [/^packages\/client\/src\/(?!cli\/)/],
+    'the client runs in browsers: only its commands may use Node',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];

@@ -31,7 +31,7 @@ export const SOURCE_FOLDERS = [
 ] as const;
 export const PRODUCT_FOLDERS = ['jobs', 'models', 'server', 'snapshots', 'platform', 'schemas'] as const;
 
-const GENERATED = new Set(['node_modules', 'var', '.git', '.agents']);
+const GENERATED = new Set(['node_modules', 'var', '.git', '.agents', 'dist']);
 
 /** Paths of all files of the project, sorted, without what is installed or produced. */
 export function projectFiles(folder = ''): string[] {

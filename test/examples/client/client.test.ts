@@ -3,8 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, coverage, events } from '../../../packages/client/src/client.ts';
-import { ApiError, bodyOf } from '../../../packages/client/src/pages.ts';
+import { ApiError, Client } from '../../../packages/client/src/client.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import {
   coverageRow,
@@ -41,17 +40,19 @@ const collect = async <T>(all: AsyncIterable<T>): Promise<T[]> => {
 };
 
 test('a list of several pages is walked row by row', async () => {
-  const api = connect({ baseUrl: server.url, key });
-  const rows = await collect(coverage(api, { limit: 5 }));
+  const client = new Client({ baseUrl: server.url, key });
+  const coverage = (query: object) =>
+    client.list('/v2/data-manifest/coverage', { query: { limit: 5, ...query } }).all();
+  const rows = await coverage({});
   expect(rows.map(({ scope_id }) => scope_id)).toEqual(ROWS.map(({ value }) => value.scope_id));
-  expect(await collect(coverage(api, { limit: 5, min_completeness_pct: 10 }))).toHaveLength(2);
+  expect(await coverage({ min_completeness_pct: 10 })).toHaveLength(2);
 });
 
 test('events are walked to the end, and on from the last one that is known', async () => {
-  const api = connect({ baseUrl: server.url, key });
-  const all = await collect(events(api, { limit: '4' }));
+  const client = new Client({ baseUrl: server.url, key });
+  const all = await collect(client.events({ limit: '4' }));
   expect(all).toHaveLength(EVENTS);
-  const later = await collect(events(api, {}, all[5]?.event_id));
+  const later = await collect(client.events({ since_event_id: all[5]?.event_id ?? '' }));
   expect(later.map(({ event_id }) => event_id)).toEqual(all.slice(6).map(({ event_id }) => event_id));
 });
 
@@ -74,10 +75,8 @@ test('both clients read a member under its other spelling, and keep the usual on
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const api = connect({ baseUrl: url, key });
-  const { data } = await bodyOf(
-    api.GET('/scores/social/reddit/{protocol}', { params: { path: { protocol: 'aave' } } }),
-  );
+  const client = new Client({ baseUrl: url, key });
+  const { data } = await client.get('/scores/social/reddit/{protocol}', { params: { protocol: 'aave' } });
   expect(data).toEqual([usual]);
   if (isPythonAvailable()) {
     const program = `import json; from defi_risk import client; print(json.dumps(client.Client("${url}").get("/scores/social/reddit/aave").body["data"]))`;
@@ -87,28 +86,28 @@ test('both clients read a member under its other spelling, and keep the usual on
   other.close();
 });
 
-test('an error says its status and its body', async () => {
-  const api = connect({ baseUrl: server.url, key });
-  const asked = bodyOf(
-    api.GET('/data/oracle/{provider}/pairs', { params: { path: { provider: 'unknown' } } }),
-  );
-  const error = await asked.catch((thrown: unknown) => thrown);
+test('an error says its status, its code and which request it was', async () => {
+  const client = new Client({ baseUrl: server.url, key });
+  const error = await client
+    .get('/data/oracle/{provider}/pairs', { params: { provider: 'unknown' } })
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  const about = { status: 404, code: 'not_found', requestId: expect.stringMatching(/^req_/) };
+  expect(error).toMatchObject(about);
 });
 
 test('Node’s fetch, which adds Cache-Control: no-cache to a conditional request, still gets its 304', async () => {
-  const api = connect({ baseUrl: server.url, key });
+  const client = new Client({ baseUrl: server.url, key, rememberedAnswers: 3 });
   for (const path of ['/v2/data-manifest', '/v2/datasets', '/v2/data-manifest/coverage'] as const) {
-    const etag = (await api.GET(path)).response.headers.get('ETag') ?? '';
-    expect(etag).not.toBe('');
-    const again = await api.GET(path, { params: { header: { 'If-None-Match': etag } } });
-    expect([path, again.response.status]).toEqual([path, 304]);
+    const first = await client.get(path);
+    const again = await client.get(path);
+    expect([path, first.isUnchanged, again.isUnchanged]).toEqual([path, false, true]);
+    expect(again.body).toEqual(first.body);
   }
 });
 
 const SHOWN =
-  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: status 304\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
+  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: (unchanged, not sent again|status 304)\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
 
 test('`npm run client` shows the service', async () => {
   const { stdout } = await run(process.execPath, [pathOf('main.ts'), '--base-url', server.url, '--key', key]);

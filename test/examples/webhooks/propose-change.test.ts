@@ -10,7 +10,7 @@ import {
   reasonAgainst,
 } from '../../../examples/webhooks/propose-change.ts';
 import { createReceiver } from '../../../examples/webhooks/receiver.ts';
-import { sendSigned } from '../../../examples/webhooks/send-signed.ts';
+import { sendSigned } from '../../../packages/client/src/cli/listen.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 
 const NOW_S = Date.parse('2026-03-01T12:00:00Z') / 1_000;

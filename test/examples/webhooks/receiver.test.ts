@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReceiver } from '../../../examples/webhooks/receiver.ts';
-import { sendSigned } from '../../../examples/webhooks/send-signed.ts';
-import { sampleEvent } from '../../../examples/webhooks/trigger.ts';
+import { sendSigned } from '../../../packages/client/src/cli/listen.ts';
+import { sampleEvent } from '../../../packages/client/src/cli/trigger.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { AS_OF_MS } from '../../server/server-fixture.ts';
@@ -57,7 +57,7 @@ describe('the receiver in Python', () => {
     closers.push(() => child.kill());
     const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
     const url = /http:\S+/.exec(line)?.[0] ?? '';
-    const event = sampleEvent('peg.depeg.start', Date.now()) ?? { event_id: '' };
+    const event = sampleEvent('peg.depeg.start', Date.now());
     const printed = once(createInterface(child.stdout), 'line');
     expect(await sendSigned({ url, secret: OTHER }, event, Date.now())).toBe(401);
     expect(await sendSigned({ url, secret: SECRET }, event, Date.now() - 400_000)).toBe(401);
@@ -68,5 +68,7 @@ describe('the receiver in Python', () => {
 });
 
 it('there is no sample of a type that there is not', () => {
-  expect(sampleEvent('no.such.type', AS_OF_MS)).toBeUndefined();
+  expect(() => sampleEvent('no.such.type', AS_OF_MS)).toThrow(
+    '"no.such.type" is not an event type:\n  oracle.stale',
+  );
 });

@@ -2,14 +2,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { follow } from '../../../examples/stream/follow.ts';
-import { RefusedError } from '../../../examples/stream/stream.ts';
-import type { RunningServer } from '../../../server/deps.ts';
-import { eventCandidate, ServerFixture } from '../../server/server-fixture.ts';
-import { openStream } from '../../server/stream/stream-client.ts';
-import { isPythonAvailable } from '../../support/python-available.ts';
+import { Client, RefusedError } from '../../packages/client/src/client.ts';
+import type { RunningServer } from '../../server/deps.ts';
+import { eventCandidate, ServerFixture } from '../server/server-fixture.ts';
+import { openStream } from '../server/stream/stream-client.ts';
+import { isPythonAvailable } from '../support/python-available.ts';
 
-const FOLLOW_PY = new URL('../../../examples/stream/follow.py', import.meta.url).pathname;
+const FOLLOW_PY = new URL('../../examples/stream/follow.py', import.meta.url).pathname;
 
 let fixture: ServerFixture;
 let server: RunningServer;
@@ -65,15 +64,9 @@ interface Asked {
 
 const inTypescript = ({ withKey, types = [], signal }: Asked): Consumer =>
   consumer(async (give) => {
-    const following = {
-      baseUrl: server.url,
-      key: withKey,
-      since: ids[0] ?? '',
-      types,
-      signal,
-      pauseMs: () => 20,
-    };
-    for await (const { event_id } of follow(following)) give(event_id);
+    const client = new Client({ baseUrl: server.url, key: withKey, retry: { attempts: 1 } });
+    const following = { since: ids[0] ?? '', types, signal, pauseMs: () => 20 };
+    for await (const { event_id } of client.follow(following)) give(event_id);
   });
 
 const inPython = ({ withKey, types = [], signal }: Asked): Consumer =>

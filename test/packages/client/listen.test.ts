@@ -4,14 +4,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Listening, listen } from '../../../examples/webhooks/listen.ts';
-import { verify } from '../../../examples/webhooks/verify.ts';
+import { LISTEN } from '../../../packages/client/src/cli/listen.ts';
+import { readInput } from '../../../packages/client/src/cli/options.ts';
+import { verifyWebhook } from '../../../packages/client/src/client.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { AS_OF_MS, eventCandidate, ServerFixture } from '../../server/server-fixture.ts';
+import { eventCandidate, ServerFixture } from '../../server/server-fixture.ts';
 import { type ReceivedPost, TestReceiver } from '../../server/webhooks/received.ts';
 
-const LISTEN = new URL('../../../examples/webhooks/listen.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../../packages/client/src/cli/main.ts', import.meta.url).pathname;
 const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));
 
 let fixture: ServerFixture;
@@ -41,23 +42,24 @@ async function append(...numbers: readonly number[]): Promise<readonly string[]>
 const idOf = (envelope = '') => (JSON.parse(envelope) as { event_id: string }).event_id;
 const bodies = (posts: readonly ReceivedPost[]) => posts.map(({ body }) => body.toString());
 
-function start(more: Partial<Listening> & Pick<Listening, 'since'>) {
+function start(...args: readonly string[]) {
   const stop = new AbortController();
   const reported: string[] = [];
-  const ended = listen({
-    ...{ baseUrl: server.url, key, signal: stop.signal, pauseMs: () => 20 },
-    receiver: { url: receiver.url, secret: SECRET },
-    nowMs: () => AS_OF_MS,
-    tell: (line) => reported.push(line),
-    ...more,
-  });
+  const where = ['--base-url', server.url, '--key', key, '--forward-to', receiver.url, '--secret', SECRET];
+  const output = {
+    signal: stop.signal,
+    print: (line: string) => void reported.push(line),
+    say: () => undefined,
+  };
+  const input = readInput(LISTEN, [...where, ...args], {}, output);
+  const ended = input === undefined ? Promise.reject(new Error('no input')) : LISTEN.run(input);
   return { reported, ended, stop: () => stop.abort() };
 }
 
 test('they arrive as they happen, signed, in the bytes of the log, through a restart of the service', async () => {
   const [first, ...missed] = await append(2, 3, 4);
   await server.refresh();
-  const { reported, ended, stop } = start({ since: idOf(first) });
+  const { reported, ended, stop } = start('--since', idOf(first));
   await receiver.until(2);
   const live = await append(5);
   await server.refresh();
@@ -71,17 +73,17 @@ test('they arrive as they happen, signed, in the bytes of the log, through a res
   stop();
   await ended;
   expect(bodies(posts)).toEqual([...missed, ...live, ...meanwhile]);
-  for (const { body, headers } of posts) {
-    const signature = String(headers['service-signature']);
-    expect(verify({ body, signature }, [SECRET], AS_OF_MS / 1_000)).toBe('good');
-  }
+  for (const delivery of posts)
+    expect(await verifyWebhook(delivery, { secrets: [SECRET] })).toEqual(
+      JSON.parse(delivery.body.toString()),
+    );
   expect(reported[0]).toMatch(/oracle\.stale [0-9A-Z]{26} -> 204$/);
 });
 
 test('only those of the types that were asked for', async () => {
   const [first, , ...later] = await append(2, 3, 4, 5, 7);
   await server.refresh();
-  const { ended, stop } = start({ since: idOf(first), types: ['oracle.feed.invalid'] });
+  const { ended, stop } = start('--since', idOf(first), '--types', 'oracle.feed.invalid');
   const [post] = await receiver.until(1);
   stop();
   await ended;
@@ -90,7 +92,7 @@ test('only those of the types that were asked for', async () => {
 
 test('one that the receiver does not accept is reported, and the next ones follow', async () => {
   receiver.status = 500;
-  const { reported, ended, stop } = start({ since: idOf((await append(2))[0]) });
+  const { reported, ended, stop } = start('--since', idOf((await append(2))[0]));
   await append(3);
   await server.refresh();
   await receiver.until(1);
@@ -106,10 +108,10 @@ test('one that the receiver does not accept is reported, and the next ones follo
 
 test('`npm run listen` begins now and ends with Ctrl-C', async () => {
   const args = ['--base-url', server.url, '--key', key, '--forward-to', receiver.url, '--secret', SECRET];
-  const child = spawn(process.execPath, [LISTEN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, 'listen', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');
   const hello = new Promise<void>((resolve) => {
-    createInterface(child.stderr).on('line', (line) => line.includes('connected to the stream') && resolve());
+    createInterface(child.stderr).on('line', (line) => line.includes('Connected to the stream') && resolve());
   });
   const printed = once(createInterface(child.stdout), 'line');
   await hello;
@@ -123,6 +125,6 @@ test('`npm run listen` begins now and ends with Ctrl-C', async () => {
 
 test('a key that is not good ends it with 1', async () => {
   const args = ['--base-url', server.url, '--key', `rk_live_${'x'.repeat(38)}`, '--forward-to', receiver.url];
-  const child = spawn(process.execPath, [LISTEN, ...args], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [PROGRAM, 'listen', ...args], { stdio: 'ignore' });
   expect((await once(child, 'exit'))[0]).toBe(1);
 });
