@@ -10,7 +10,7 @@ import { programUsage } from '../platform/command-line/help.ts';
 import { KEYS } from '../platform/command-line/keys-commands.ts';
 import { linePrinter, OutputClosedError } from '../platform/command-line/print-lines.ts';
 import { UsageError } from '../platform/command-line/usage-error.ts';
-import { FolderError } from '../platform/processes/data-folder.ts';
+import { FolderError, refuseUnfinishedRestore } from '../platform/processes/data-folder.ts';
 import { refuseUnwritable } from '../platform/processes/writable-folder.ts';
 import { loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -50,6 +50,7 @@ async function main(): Promise<number> {
     use = loaded;
     const { settings, warnings } = loaded;
     for (const warning of warnings) say(warning);
+    refuseUnfinishedRestore(settings.data_dir);
     refuseUnwritable(storeFolder(settings), String(process.pid));
     return await run(settings, parseCommand(line.command, Date.now()));
   } catch (error) {

@@ -1,8 +1,8 @@
 // What a data folder remembers, in one small file: the profile and the configuration file that it is written with, and the formats of its
 // parts. Generated rows never land next to real ones, a forgotten `--config` is noticed before anything is done, and a program refuses a
 // folder that a newer one has written.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type FolderUse, shellWord } from '../command-line/command-for.ts';
 
@@ -50,8 +50,20 @@ export interface Caller {
   readonly argv: readonly string[];
 }
 
+/** Folder in which a restore collects files, relative to the data folder; it disappears when all of them are in place. */
+export const RESTORING = '.restoring';
+
+/** @throws FolderError if a backup was only partly restored into the folder */
+export function refuseUnfinishedRestore(dir: string): void {
+  if (!existsSync(join(dir, RESTORING))) return;
+  throw new FolderError(
+    `A restore into ${dir} was interrupted, so it is incomplete. Nothing was done. Restore again into the same folder, with \`npm run restore -- --to ${dir} --from ADDRESS\`.`,
+  );
+}
+
 /** Null for a folder that is new, or older than this file. @throws FolderError if it is damaged, or a newer program wrote the folder */
 export function readInstallation(dir: string, program: string): Installation | null {
+  refuseUnfinishedRestore(dir);
   const file = join(dir, INSTALLATION_FILE);
   return existsSync(file) ? parseInstallation(readFileSync(file, 'utf8'), { file, program }) : null;
 }

@@ -1,12 +1,13 @@
 // All programs, and the rows of the command table in the documentation.
 import type { FlagSpec, ProgramSpec, OperandSpec } from '../../platform/command-line/define-program.ts';
 import { usageOf } from '../../platform/command-line/help.ts';
+import { BACKUP, RESTORE } from '../../platform/command-line/backup-commands.ts';
 import { JOBS } from '../../platform/command-line/jobs-commands.ts';
 import { KEYS } from '../../platform/command-line/keys-commands.ts';
 import { SERVER } from '../../platform/command-line/server-commands.ts';
 import { START } from '../../platform/command-line/start-command.ts';
 
-export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS];
+export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS, BACKUP, RESTORE];
 
 export interface CommandRow {
   readonly program: string;

@@ -7,13 +7,15 @@ import { onTestFinished } from 'vitest';
 import { PROGRAMS } from '../docs/programs.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 
-export type ProgramName = 'start' | 'jobs' | 'server' | 'keys';
+export type ProgramName = 'start' | 'jobs' | 'server' | 'keys' | 'backup' | 'restore';
 
 const ENTRY_POINTS: Readonly<Record<ProgramName, string>> = {
   start: 'platform/processes/main.ts',
   jobs: 'jobs/main.ts',
   server: 'server/main.ts',
   keys: 'server/keys.ts',
+  backup: 'operations/backup.ts',
+  restore: 'operations/restore.ts',
 };
 const PATIENCE_MS = 50_000;
 

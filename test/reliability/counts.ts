@@ -105,5 +105,7 @@ export const COUNTS = {
   listedEvents: scale >= 10 ? Math.min(100_000, scaled(1_000)) : 1_500,
   /** Generated histories of each kind whose forecasts are judged. */
   calibrationWorlds: scale >= 10 ? 200 : 60,
+  /** Backups of a running installation. */
+  loadedBackups: scale >= 10 ? Math.min(50, scaled(0.5)) : 3,
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -15,6 +15,8 @@ const ENTRY_POINTS = new Set([
   'server/main.ts',
   'platform/processes/main.ts',
   'server/keys.ts',
+  // For backup.ts, restore.ts and doctor.ts.
+  'operations/program.ts',
   // What scripts of pages take from their browser.
   'server/web/browser/environment.ts',
 ]);

@@ -33,7 +33,7 @@ const PROCESS_LOCK = /^platform\/storage\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
 const COORDINATION = /^platform\/(leases|postgres)\//;
 const PACKAGE =
-  /^(?!node:|@duckdb\/|\.|(jobs|models|platform|server|snapshots|schemas|packages|test|examples)\/)/;
+  /^(?!node:|@duckdb\/|\.|(jobs|models|operations|platform|server|snapshots|schemas|packages|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -343,6 +343,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^packages\/client\//,
     [/^packages\/client\/src\/(?!cli\/)/],
     'the client runs in browsers: only its commands may use Node',
+  ),
+  rule(
+    /^operations\//,
+    [
+      /^(operations\/|server\/store\/|snapshots\/(?!(write|gc|retract)\.ts$))/,
+      /^jobs\/(ingest\/(data-folder|receipts\/)|pipeline\/run\/(ledger|ledger-line)\.ts$|app\/copies\/journal(-form)?\.ts$)/,
+      ...[COORDINATION, STORAGE, BASE, SCHEMAS, COMMAND_LINE, DATA_FOLDER, NODE, PACKAGE],
+    ],
+    'operations read what both programs write: landing, ledger, published versions, the store; they compute and publish nothing',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];

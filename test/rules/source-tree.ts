@@ -29,7 +29,15 @@ export const SOURCE_FOLDERS = [
   'packages',
   'examples',
 ] as const;
-export const PRODUCT_FOLDERS = ['jobs', 'models', 'server', 'snapshots', 'platform', 'schemas'] as const;
+export const PRODUCT_FOLDERS = [
+  'jobs',
+  'models',
+  'operations',
+  'server',
+  'snapshots',
+  'platform',
+  'schemas',
+] as const;
 
 const GENERATED = new Set(['node_modules', 'var', '.git', '.agents', 'dist']);
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
+import { type DataFolder, LANDING_FOLDER, moveFile, writeTemporary } from '../data-folder.ts';
 import { writeError } from '../errors.ts';
-import { LANDING_FOLDER, moveFile, type DataFolder, writeTemporary } from '../data-folder.ts';
 
 export interface CatalogueEntry {
   /** Path of the receipt, relative to the data folder. */
@@ -78,7 +78,9 @@ export async function appendToCatalogue(
   }
 }
 
+export const textOfCatalogue = (entries: readonly CatalogueEntry[]): string => entries.map(lineOf).join('');
+
 export async function writeCatalogue(folder: DataFolder, entries: readonly CatalogueEntry[]): Promise<void> {
-  const temporary = await writeTemporary(folder, NAME, [Buffer.from(entries.map(lineOf).join(''))]);
+  const temporary = await writeTemporary(folder, NAME, [Buffer.from(textOfCatalogue(entries))]);
   await moveFile(folder, temporary, CATALOGUE);
 }

@@ -1,0 +1,215 @@
+// Makes a backup while everything runs. The order keeps it consistent without stopping anything: first the ops store, whose deliveries never
+// name an event that is not published; then the published head and the log up to it; the ledger up to that head; and last landing and the
+// recordings, from which anything newer is computed again.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isPostgres } from '../../platform/postgres/pg-pool.ts';
+import { INSTALLATION_FILE, parseInstallation } from '../../platform/processes/data-folder.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
+import { FolderObjectStore } from '../../platform/storage/folder-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
+import { copyToFile } from '../../server/store/copy/copy-file.ts';
+import type { Sealer } from '../../server/store/seal.ts';
+import { StoreUnavailableError } from '../../server/store/store.ts';
+import { BACKUP_FORMAT, type Backup, type BackupFile } from './backup-form.ts';
+import { keyMarkOf, sealedKey } from './backup-key.ts';
+import {
+  folderOriginals,
+  type LandingPlace,
+  landingOriginals,
+  ledgerOriginal,
+  recordingOriginals,
+} from './landing-originals.ts';
+import { copyOriginals, EarlierFiles, type Original, originalIn, originalOf } from './originals.ts';
+import { copyPublished, lostFile, type PublishedHead, readHead } from './published-originals.ts';
+import type { Repository } from './repository.ts';
+
+export const STORE_FILE = 'ops/ops.sqlite';
+export const SEAL_KEY = 'ops/seal.key';
+const MAX_TRIES = 20;
+
+export interface Installation {
+  readonly settings: Settings;
+  readonly config_path: string | null;
+  readonly snapshots: ObjectStore;
+  /** The bucket that job hosts share; null if everything is in the data folder. */
+  readonly shared: ObjectStore | null;
+}
+
+export interface BackupEffects {
+  readonly nowMs: () => number;
+  readonly program: string;
+  readonly warn: (message: string) => void;
+  /** Opens the backup key, which is created on first use; called only if there are keys to encrypt. */
+  readonly openSealer: () => Sealer;
+}
+
+interface Making {
+  readonly installation: Installation;
+  readonly effects: BackupEffects;
+  readonly repository: Repository;
+  readonly earlier: EarlierFiles;
+}
+
+/** The backup exists once this resolves; when it fails there is none. */
+export async function makeBackup(
+  repository: Repository,
+  installation: Installation,
+  { id, effects }: { readonly id: string; readonly effects: BackupEffects },
+): Promise<Backup> {
+  await repository.begin(id);
+  try {
+    const earlier = new EarlierFiles(await newestOf(repository));
+    const begun_at = new Date(effects.nowMs()).toISOString();
+    const made = await copyAll({ installation, effects, repository, earlier });
+    const ended_at = new Date(effects.nowMs()).toISOString();
+    const backup: Backup = {
+      format: BACKUP_FORMAT,
+      id,
+      program: effects.program,
+      begun_at,
+      ended_at,
+      ...made,
+    };
+    await repository.commit(backup);
+    return backup;
+  } finally {
+    await repository.end();
+  }
+}
+
+/** Only for saving work: one that cannot be read is as good as none. */
+async function newestOf(repository: Repository): Promise<Backup | null> {
+  const id = (await repository.ids()).at(-1);
+  if (id === undefined) return null;
+  try {
+    return await repository.read(id);
+  } catch {
+    return null;
+  }
+}
+
+type Contents = Omit<Backup, 'format' | 'id' | 'program' | 'begun_at' | 'ended_at'>;
+
+async function copyAll(making: Making): Promise<Contents> {
+  const { installation, repository, earlier } = making;
+  const { settings, config_path: config, shared } = installation;
+  const place: LandingPlace = { dataDir: settings.data_dir, shared };
+  const store = await copyOps(making);
+  const { head, files: published } = await copyHead(making);
+  const ledger = await ledgerOriginal(place, head);
+  const landing = await copyLanding(making, place);
+  const small = [
+    ...(ledger === null ? [] : [ledger]),
+    ...(await folderOriginals(place)),
+    ...(config === null ? [] : [originalOf(`config/${basename(config)}`, readFileSync(config))]),
+  ];
+  const recordings = await copyRecordings(making, place);
+  const rest = (await copyOriginals(repository, earlier, small)).files;
+  const { keys, key_mark } = await copyKeys(making, store.length > 0);
+  const files = [...store, ...published, ...landing, ...recordings, ...rest, ...keys];
+  return {
+    formats: formatsOf(settings.data_dir),
+    version: head?.pointer.version ?? null,
+    as_of: head?.manifest.as_of ?? null,
+    events: head?.manifest.events.count ?? 0,
+    last_event_id: head?.manifest.events.last_event_id ?? null,
+    has_store: store.length > 0,
+    config: config === null ? null : `config/${basename(config)}`,
+    key_mark,
+    files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+function formatsOf(dir: string): Backup['formats'] {
+  const file = join(dir, INSTALLATION_FILE);
+  if (!existsSync(file)) return null;
+  return parseInstallation(readFileSync(file, 'utf8'), { file, program: 'this one' }).formats;
+}
+
+/** The store as one file, with the head of its audit log. None if no server has run here. */
+async function copyOps({ installation, repository, earlier }: Making): Promise<readonly BackupFile[]> {
+  const { ops_store: store, seal_key_file: sealKeyFile } = installation.settings;
+  if (!isPostgres(store) && !existsSync(store)) {
+    if (!existsSync(sealKeyFile)) return [];
+    throw new StoreUnavailableError(
+      `The store ${store} is missing, but its key ${sealKeyFile} exists. No backup was made. Restore the store from an earlier backup, or name it with --ops-store (OPS_STORE).`,
+    );
+  }
+  const folder = mkdtempSync(join(dirname(sealKeyFile), 'backup-'));
+  try {
+    const to = join(folder, 'ops.sqlite');
+    const { head } = await copyToFile({ store, sealKeyFile, to });
+    const copies = new FolderObjectStore(nodeDisk, folder);
+    const originals = [
+      originalIn(copies, 'ops.sqlite', { path: STORE_FILE, sha256: null }),
+      ...(head === null ? [] : [originalOf(`${STORE_FILE}-audit-head`, head)]),
+    ];
+    const { files } = await copyOriginals(repository, earlier, originals);
+    return files.map(({ modified_ms: _, ...file }) => file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Begins again if the head was withdrawn meanwhile. */
+async function copyHead(
+  making: Making,
+): Promise<{ readonly head: PublishedHead | null; readonly files: readonly BackupFile[] }> {
+  const { installation, repository, earlier, effects } = making;
+  const { snapshots: store } = installation;
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const head = await readHead(store);
+    if (head === null) return { head, files: [] };
+    const { files, isHeadThere, damage } = await copyPublished(head, { store, repository, earlier });
+    if (!isHeadThere) continue;
+    for (const { message } of damage) effects.warn(`Not in the backup: ${message}`);
+    return { head, files };
+  }
+  throw lostFile(store.nameOf(''));
+}
+
+/** Begins again if files were compacted away meanwhile; what was copied is not copied again. */
+async function copyLanding(
+  { repository, earlier }: Making,
+  place: LandingPlace,
+): Promise<readonly BackupFile[]> {
+  let gone: readonly string[] = [];
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const copies = await copyOriginals(repository, earlier, await landingOriginals(place));
+    gone = copies.gone.filter((path) => path !== 'landing/key-fingerprint.txt');
+    if (gone.length === 0) return copies.files;
+  }
+  throw lostFile(join(place.dataDir, gone[0] ?? ''));
+}
+
+/** A recording that was removed while it was read is left out: it has landed. */
+async function copyRecordings(
+  { repository, earlier }: Making,
+  place: LandingPlace,
+): Promise<readonly BackupFile[]> {
+  const { files, gone } = await copyOriginals(repository, earlier, await recordingOriginals(place));
+  const ended = new Set(gone.map((path) => (path.endsWith('.json') ? path.slice(0, -5) : dirname(path))));
+  return files.filter(({ path }) => !ended.has(path.replace(/\.json$/, '')) && !ended.has(dirname(path)));
+}
+
+/** The keys of the installation, encrypted. */
+async function copyKeys(
+  { installation, repository, earlier, effects }: Making,
+  hasStore: boolean,
+): Promise<{ readonly keys: readonly BackupFile[]; readonly key_mark: string | null }> {
+  const { settings } = installation;
+  const originals = [
+    { path: 'landing.key', file: settings.landing_key_file },
+    { path: 'author.key', file: join(settings.data_dir, 'author.key') },
+    ...(hasStore ? [{ path: SEAL_KEY, file: settings.seal_key_file }] : []),
+  ].filter(({ file }) => existsSync(file));
+  if (originals.length === 0) return { keys: [], key_mark: null };
+  const sealer = effects.openSealer();
+  const sealed: Original[] = originals.map(({ path, file }) =>
+    originalOf(path, sealedKey(sealer, path, readFileSync(file))),
+  );
+  const { files } = await copyOriginals(repository, earlier, sealed);
+  return { keys: files.map((file) => ({ ...file, is_sealed: true })), key_mark: keyMarkOf(sealer) };
+}

@@ -1,0 +1,85 @@
+// What the programs for operators share: settings, output, and how an error ends.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { withCommands } from '../platform/command-line/command-for.ts';
+import { type CommandLine, readCommandLine } from '../platform/command-line/command-line.ts';
+import type { ProgramSpec } from '../platform/command-line/define-program.ts';
+import { programUsage } from '../platform/command-line/help.ts';
+import { linePrinter, OutputClosedError } from '../platform/command-line/print-lines.ts';
+import { UsageError } from '../platform/command-line/usage-error.ts';
+import { FolderError } from '../platform/processes/data-folder.ts';
+import { umaskOf } from '../platform/settings/file-access.ts';
+import { type LoadedSettings, loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import { nodeDisk } from '../platform/storage/disk.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
+import { FolderObjectStore } from '../platform/storage/folder-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { openBucket } from '../platform/storage/s3/open-store.ts';
+
+export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
+
+export interface ProgramEffects {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly env: NodeJS.ProcessEnv;
+  /** Version of this program. */
+  readonly program: string;
+  readonly print: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+export type Work<P extends ProgramSpec> = (
+  command: Extract<CommandLine<P>, { readonly help: null }>['command'],
+  loaded: LoadedSettings,
+  effects: ProgramEffects,
+) => Promise<number>;
+
+/** Resolves to the exit code. */
+export async function runProgram<P extends ProgramSpec>(spec: P, work: Work<P>): Promise<number> {
+  const print = linePrinter(process.stdout);
+  const readText = (path: string) => readFileSync(path, 'utf8');
+  let complete = (text: string) => text;
+  const warn = (line: string) => void process.stderr.write(`${complete(line)}\n`);
+  try {
+    const line: CommandLine<P> = readCommandLine(spec, process.argv.slice(2));
+    if (line.help !== null) {
+      for (const one of line.help.split('\n')) print(one);
+      return EXIT.done;
+    }
+    const dotEnv = existsSync('.env') ? readText('.env') : undefined;
+    const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
+    complete = (text) => withCommands(text, loaded);
+    for (const warning of loaded.warnings) warn(warning);
+    process.umask(umaskOf(loaded.settings));
+    const { version: program } = JSON.parse(readText(`${import.meta.dirname}/../package.json`));
+    const effects = { nowMs: Date.now, random: Math.random, randomBytes, env: process.env, program };
+    return await work(line.command, loaded, { ...effects, print: (one) => print(complete(one)), warn });
+  } catch (error) {
+    return explain(spec, error, warn);
+  }
+}
+
+function explain(spec: ProgramSpec, error: unknown, warn: (line: string) => void): number {
+  if (error instanceof OutputClosedError) return EXIT.done;
+  warn(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) warn(`\n${programUsage(spec)}`);
+  const isWrong =
+    error instanceof UsageError ||
+    error instanceof SettingsError ||
+    error instanceof FolderError ||
+    error instanceof RefusedInputError;
+  return isWrong ? EXIT.wrongUse : EXIT.failed;
+}
+
+/** A folder, or a bucket with the settings and credentials of the programs. `flag`: by which it was named. */
+export function placeAt(
+  address: string,
+  flag: string,
+  { settings, env, nowMs, random }: { readonly settings: Settings } & ProgramEffects,
+): ObjectStore {
+  if (!address.startsWith('s3://')) return new FolderObjectStore(nodeDisk, address);
+  return openBucket({ setting: flag, address }, settings, { env, nowMs, random, wait: (ms) => wait(ms) });
+}

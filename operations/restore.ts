@@ -1,0 +1,42 @@
+// `npm run restore`: puts a backup into an empty folder. Owns settings, randomness and the exit code.
+import { join } from 'node:path';
+import { counted } from '../platform/base/plural.ts';
+import { RESTORE } from '../platform/command-line/backup-commands.ts';
+import { shellWord } from '../platform/command-line/command-for.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
+import { type Backup, sumOf } from './backup/backup-form.ts';
+import { sealerFor } from './backup/backup-key.ts';
+import { Repository } from './backup/repository.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
+import { EXIT, placeAt, runProgram } from './program.ts';
+
+function closingLines(backup: Backup, to: string, settings: Settings): readonly string[] {
+  const { id, begun_at, version, as_of, events, files, config } = backup;
+  const published = version === null ? 'no version' : `version ${version} as of ${as_of}`;
+  const flags = [
+    ...(config === null ? ['--profile', settings.profile] : ['--config', join(to, config)]),
+    '--data-dir',
+    to,
+  ];
+  return [
+    `Restored backup ${id} of ${begun_at} to ${to}: ${published}, ${counted(events, 'event')}; ${counted(files.length, 'file')}, ${sumOf(backup)} bytes, all compared with their hashes.`,
+    `Next: npm start -- ${flags.map(shellWord).join(' ')}`,
+    'The first run computes the warehouse again from landing. To move to buckets or PostgreSQL: `npm run jobs -- copy` and `npm run server -- copy-store`.',
+  ];
+}
+
+process.exitCode = await runProgram(RESTORE, async ({ flags }, { settings }, effects) => {
+  const to = flags.to ?? settings.data_dir;
+  const repository = new Repository(placeAt(flags.from, '--from', { settings, ...effects }), effects);
+  const id = flags.backup ?? (await repository.ids()).at(-1);
+  if (id === undefined)
+    throw new RefusedInputError(
+      `${repository.name} holds no backup. Nothing was restored; name its place with --from.`,
+    );
+  const backup = await repository.read(id);
+  const sealer = sealerFor(backup, settings.backup_key_file, effects);
+  await restoreBackup({ repository, backup, to, sealer, program: effects.program });
+  for (const line of closingLines(backup, to, settings)) effects.print(line);
+  return EXIT.done;
+});
