@@ -39,6 +39,11 @@ export type CourseEvent = Static<typeof CourseEventSchema>;
 
 export const EvidenceSchema = Strict({
   event: EventSchema,
+  trace_id: Type.String({
+    pattern: '^[0-9a-f]{32}$',
+    description:
+      'The event’s id as the trace id of W3C Trace Context: the log of the run that appended it and the `traceparent` of its deliveries have the same',
+  }),
   story: EventStorySchema,
   course: Type.Array(CourseEventSchema, {
     description:

@@ -35,3 +35,18 @@ export function nextUlid(last: string | null, nowMs: number, text: string): stri
   if (last !== null && nowMs <= ulidMs(last)) return incrementBase32(last);
   return ulidAt(nowMs, entropyOf(text));
 }
+
+/** The 128 bits of a ULID as 32 hexadecimal digits: the trace id of what happens to an event, from the log of its run to its deliveries. */
+export function traceIdOf(id: string): string {
+  const bits = [...id].reduce((sum, digit) => sum * 32n + BigInt(DIGITS.indexOf(digit)), 0n);
+  return bits.toString(16).padStart(32, '0');
+}
+
+/**
+ * `traceparent` of W3C Trace Context for one attempt at a delivery, so that a receiver's own spans join the trace of the event.
+ * `delivery`: its number, from 1.
+ */
+export function traceparentOf(eventId: string, delivery: number, attempt: number): string {
+  const span = BigInt.asUintN(64, BigInt(delivery) * 256n + BigInt(attempt));
+  return `00-${traceIdOf(eventId)}-${span.toString(16).padStart(16, '0')}-01`;
+}

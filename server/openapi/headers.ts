@@ -92,6 +92,10 @@ export const DELIVERY_HEADERS = {
     'Service-Replay-Cursor',
     'All events up to this id were delivered here; resume replay or the stream from it',
   ),
+  Traceparent: optional(
+    'traceparent',
+    'W3C Trace Context: the trace id is that of the event, which its evidence and the log of its run have as `trace_id`; the span is the attempt',
+  ),
   XServiceSignature: optional(
     'X-Service-Signature',
     'Deprecated: HMAC-SHA256 of the raw body alone, hex. Sent for a transition period; use `Service-Signature`',

@@ -1,29 +1,31 @@
 // The evidence for an event: its rules, and the published points of its subject around its time. Read from published files; nothing is
 // computed.
-import type { RiskEvent } from '../../schemas/event.ts';
+
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
+import { traceIdOf } from '../../platform/base/ulid.ts';
 import { Strict, Type } from '../../schemas/define.ts';
+import type { RiskEvent } from '../../schemas/event.ts';
 import { type CourseEvent, EvidenceSchema } from '../../schemas/evidence.ts';
-import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
-import { columnsAt, type Resolution, type SeriesDefinition } from '../../schemas/series.ts';
 import { LENDING_SERIES } from '../../schemas/lending.ts';
+import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import { REGIME_SERIES } from '../../schemas/regime.ts';
+import { columnsAt, type Resolution, type SeriesDefinition } from '../../schemas/series.ts';
 import { YIELD_SERIES } from '../../schemas/yields.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { asOfParameter } from '../define/parameters.ts';
-import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { type LogView, viewOf, visibleEvent } from '../replies/event-log-view.ts';
 import { rulesOfEvent, rulesWithMeaning } from '../replies/rule-meanings.ts';
-import { namesOfKeys } from '../replies/subject-names.ts';
 import { storyOf } from '../replies/story/event-story.ts';
 import { factsOfEvent } from '../replies/story/facts-of-event.ts';
 import type { StoryFacts } from '../replies/story/story-facts.ts';
 import { secondsOf } from '../replies/story/story-text.ts';
+import { namesOfKeys } from '../replies/subject-names.ts';
 import { readSeries, type SeriesReading } from '../series/read-series.ts';
+import type { Services } from '../services.ts';
 
 /** Range around the event: hours for points as observed, days for daily points. */
 const REACH = { observed: 6 * HOUR_S, daily: 14 * DAY_S } as const;
@@ -105,6 +107,7 @@ async function evidenceOf(services: Services, manifest: Manifest, request: Evide
   const story = storyOf({ ...facts, answered_at: answeredAt(event, series[0]) });
   return {
     event,
+    trace_id: traceIdOf(event.event_id),
     story,
     course: relatedTo(facts),
     ...decided,

@@ -1,5 +1,6 @@
 // One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
 // in groups.
+import { isUlid, traceparentOf } from '../../platform/base/ulid.ts';
 import type { WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Log } from '../log.ts';
 import type {
@@ -11,13 +12,13 @@ import type {
   Postponement,
 } from '../store/webhook-store.ts';
 import type { EventFeed } from './event-feed.ts';
-import type { DeliveryQueue, QueuedDelivery } from './queue.ts';
 import { REJECTED_FORM } from './messages/answers.ts';
+import { contentTypeOf } from './messages/message.ts';
+import type { Messages } from './messages/messages.ts';
+import { isSigned } from './messages/targets.ts';
+import type { DeliveryQueue, QueuedDelivery } from './queue.ts';
 import { verdictOf } from './retry.ts';
 import { BLOCKED, type DeliveryRequest, type Sender } from './send.ts';
-import type { Messages } from './messages/messages.ts';
-import { contentTypeOf } from './messages/message.ts';
-import { isSigned } from './messages/targets.ts';
 import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
 const USER_AGENT = 'defi-risk-data-webhooks/1';
@@ -120,7 +121,7 @@ export function requestOf(attempt: {
 
 /** Headers other than signatures, which a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
-  delivery: Pick<DueDelivery, 'id' | 'origin' | 'body'>,
+  delivery: Pick<DueDelivery, 'id' | 'event_id' | 'origin' | 'body'>,
   {
     format,
     attempt,
@@ -141,8 +142,13 @@ export function plainHeaders(
     // Only events outside the log are stored with their delivery: test events and their redeliveries.
     ...(delivery.body === null ? [] : ['Service-Event-Test', 'true']),
     ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
+    ...traceHeader(delivery, attempt),
   ];
 }
+
+/** None for a delivery that is about no single event. */
+const traceHeader = ({ id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>, attempt: number): string[] =>
+  isUlid(event_id) ? ['traceparent', traceparentOf(event_id, Number(id.replace(/^\D+/, '')), attempt)] : [];
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 

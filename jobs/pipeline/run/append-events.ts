@@ -1,7 +1,9 @@
 // Appends what the detectors find, except events about what is held back, which wait until it is released.
-import type { EventLog } from '../../../snapshots/events.ts';
+import { traceIdOf } from '../../../platform/base/ulid.ts';
+import type { AppendedEvent, EventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import type { Interval } from '../../define/source.ts';
+import type { ResultSource } from '../../incremental/results.ts';
 import type { SupersedingReceipt } from '../../ingest/receipts/supersession.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
@@ -17,7 +19,6 @@ import {
 import { runStandingAudits } from '../gate/audit.ts';
 import type { RefusedRows } from '../gate/bad-rows.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
-import type { ResultSource } from '../../incremental/results.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
 import { reclassifiedEvents } from '../undo/reclassified-events.ts';
 import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';
@@ -65,9 +66,19 @@ export async function appendEvents(
   const reclassified = await reclassifiedEvents(context, { log, found: free, logged, now });
   const appended = await log.append([...settling, ...reclassified, ...free], now * 1000);
   if (noted.length > 0 || withheld.length > 0) await noteWithheld(context.warehouse, withheld);
-  if (appended.length > 0)
-    context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
+  report(context, appended);
   return { events: appended.length, withheld, settled: open };
+}
+
+/** More than a tick appends come from a first run or a backfill. */
+const MAX_OF_A_TICK = 20;
+
+/** One line for each event, with the id under which its evidence and its deliveries have it. */
+function report({ reporter }: PipelineContext, appended: readonly AppendedEvent[]): void {
+  if (appended.length === 0) return;
+  reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
+  const say = appended.length > MAX_OF_A_TICK ? reporter.debug : reporter.step;
+  for (const { id, key } of appended) say('event', { trace_id: traceIdOf(id), event_id: id, key });
 }
 
 /** What failing audits and refused rows withhold. The models that event queries read must be computed. */

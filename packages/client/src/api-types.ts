@@ -1035,6 +1035,7 @@ schema: Record<string, unknown>;
 
 export interface Evidence {
 event: Event;
+trace_id: string;
 story: EventStory;
 course: Array<{
 role: "start" | "escalation" | "end" | "recovery" | "retraction" | "retracted";

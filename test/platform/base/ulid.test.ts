@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entropyOf, isUlid, nextUlid, ulidMs } from '../../../platform/base/ulid.ts';
+import {
+  entropyOf,
+  isUlid,
+  nextUlid,
+  traceIdOf,
+  traceparentOf,
+  ulidMs,
+} from '../../../platform/base/ulid.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -47,3 +54,28 @@ const decodeBase32 = (digits: string): bigint =>
     (sum, digit) => sum * 32n + BigInt('0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(digit)),
     0n,
   );
+
+describe('the trace of an event', () => {
+  test('has the 128 bits of its id', () => {
+    expect(traceIdOf('00000000000000000000000001')).toBe('00000000000000000000000000000001');
+    expect(traceIdOf('7ZZZZZZZZZZZZZZZZZZZZZZZZZ')).toBe('f'.repeat(32));
+    // The first 48 bits are the time.
+    const id = nextUlid(null, START_MS, 'key');
+    expect(parseInt(traceIdOf(id).slice(0, 12), 16)).toBe(START_MS);
+  });
+
+  test('has a span for each attempt, as W3C Trace Context writes it', () => {
+    const id = nextUlid(null, START_MS, 'key');
+    const spans = [
+      [1, 1],
+      [1, 2],
+      [2, 1],
+      [9_007_199_254_740_991, 10],
+    ] as const;
+    const headers = spans.map(([delivery, attempt]) => traceparentOf(id, delivery, attempt));
+    for (const header of headers)
+      expect(header).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
+    expect(new Set(headers).size).toBe(spans.length);
+    expect(new Set(headers.map((header) => header.slice(3, 35)))).toEqual(new Set([traceIdOf(id)]));
+  });
+});

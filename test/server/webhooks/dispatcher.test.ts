@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { traceIdOf } from '../../../platform/base/ulid.ts';
 import { NOW_MS } from '../store/store-fixture.ts';
 import { newDelivery } from '../store/webhook-records.ts';
 import { answerOf, DispatchFixture, eventId } from './dispatch-fixture.ts';
@@ -208,6 +209,22 @@ describe('Service-Replay-Cursor', () => {
       [eventId(1), eventId(0)],
       [eventId(4), eventId(3)],
     ]);
+  });
+});
+
+describe('traceparent', () => {
+  it('is the trace of the event in every delivery, with a span of its own for each attempt', async () => {
+    await fixture.subscribe();
+    const dispatcher = fixture.start();
+    await dispatcher.settle();
+    fixture.answer = () => answerOf(fixture.sent.length < 2 ? 500 : 200);
+    fixture.log.append(1);
+    await dispatcher.settle();
+    fixture.nowMs += 5_000;
+    await dispatcher.settle();
+    const sent = fixture.sent.map(({ header }) => header('traceparent')?.split('-'));
+    expect(sent.map((parts) => parts?.[1])).toEqual([traceIdOf(eventId(1)), traceIdOf(eventId(1))]);
+    expect(new Set(sent.map((parts) => parts?.[2])).size).toBe(2);
   });
 });
 

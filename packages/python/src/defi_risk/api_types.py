@@ -922,6 +922,7 @@ EvidenceSeriesItem = TypedDict("EvidenceSeriesItem", {
 
 Evidence = TypedDict("Evidence", {
     "event": "Event",
+    "trace_id": str,
     "story": "EventStory",
     "course": List["EvidenceCourseItem"],
     "rules": List["EvidenceRulesItem"],
