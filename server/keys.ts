@@ -69,6 +69,7 @@ async function run(settings: Settings, command: Command): Promise<number> {
     wait: (ms) => wait(ms),
     accept: isAccepted ? { who, requestId: null, atMs: Date.now() } : undefined,
     onSealKeyMade: (file) => say(`Created ${file}; keep it with every copy of the store.`),
+    onUpgraded: ({ from, to }) => say(`The store was upgraded from format ${from} to ${to}.`),
   });
   try {
     return await perform(command, {

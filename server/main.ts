@@ -244,6 +244,7 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
       wait: (ms) => wait(ms),
       onSealKeyMade: (file) =>
         log.info({ file }, 'created a seal key for the store; keep it with every copy of the store'),
+      onUpgraded: ({ from, to }) => log.info({ from, to }, 'the store was upgraded to a later format'),
     });
   } catch (error) {
     if (error instanceof Error) error.message = withCommands(error.message, loaded);

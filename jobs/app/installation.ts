@@ -114,8 +114,10 @@ async function migrate(
   const older = (Object.keys(FORMATS) as Part[]).filter((part) => formats[part] < FORMATS[part]);
   if (older.length === 0) return;
   if (older.includes('warehouse')) await setWarehouseAside(config, term);
-  const steps = older.map((part) => `${part} ${formats[part]} to ${FORMATS[part]}`);
-  reporter.step(`the data folder of version ${program} is upgraded: ${steps.join(', ')}`);
+  for (const part of older)
+    reporter.step(
+      `the data folder of version ${program} is upgraded: ${part} ${formats[part]} to ${FORMATS[part]}`,
+    );
 }
 
 async function write(dir: string, installation: Installation): Promise<void> {

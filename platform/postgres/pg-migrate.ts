@@ -18,13 +18,13 @@ export function pgMigrationSteps(): readonly string[] {
   });
 }
 
-/** @throws DatabaseRefusedError when the schema holds foreign tables or is from a newer version. */
+/** Resolves to the newest step that was applied before. @throws DatabaseRefusedError when the schema holds foreign tables or is from a newer version. */
 export async function pgMigrate(
   client: pg.ClientBase,
   database: string,
   steps: readonly string[],
-): Promise<void> {
-  if ((await stepOf(client, database, steps.length)) === steps.length) return;
+): Promise<number> {
+  if ((await stepOf(client, database, steps.length)) === steps.length) return steps.length;
   await client.query(BEGIN);
   try {
     const from = await stepOf(client, database, steps.length);
@@ -33,6 +33,7 @@ export async function pgMigrate(
     for (const step of steps.slice(from)) await client.query(step);
     await client.query('update store_step set step = $1', [steps.length]);
     await client.query('commit');
+    return from;
   } catch (error) {
     await client.query('rollback');
     throw error;
@@ -55,6 +56,8 @@ async function stepOf(client: pg.ClientBase, database: string, known: number): P
   }
   const step = Number((await client.query('select step from store_step')).rows[0]?.step);
   if (step > known)
-    throw new DatabaseRefusedError(`The store ${database} was written by a newer version of this service.`);
+    throw new DatabaseRefusedError(
+      `The store ${database} has format ${step}, written by a newer version of this service; this one knows formats up to ${known}. Nothing was changed. Use the version that wrote it, or a later one.`,
+    );
   return step;
 }

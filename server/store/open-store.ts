@@ -5,6 +5,7 @@ import type { Actor } from './actor.ts';
 import { openPostgres, openJointCounts } from './postgres/open-postgres.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
+import type { NoteUpgrade } from './sqlite/migrate.ts';
 import { openStore } from './sqlite/open-sqlite.ts';
 import type { SessionClock } from './sqlite/sqlite-session.ts';
 import { prepareFiles } from './sqlite/store-files.ts';
@@ -20,6 +21,7 @@ export interface StoreOptions extends SessionClock {
   readonly accept?: Actor | undefined;
   /** Called when a key was created, because backups of the store must include its file. */
   readonly onSealKeyMade: (file: string) => void;
+  readonly onUpgraded?: NoteUpgrade | undefined;
 }
 
 export interface OpenedStore {
@@ -34,16 +36,16 @@ export interface OpenedStore {
  * @throws StoreUnavailableError; other errors if the key file is invalid.
  */
 export async function openOpsStore(options: StoreOptions): Promise<OpenedStore> {
-  const { settings, owner, steadyMs, wait, accept } = options;
+  const { settings, owner, steadyMs, wait, accept, onUpgraded } = options;
   const { ops_store: path, seal_key_file: sealKeyFile } = settings;
   if (isPostgres(path)) {
     const sealer = once(() => sealerOf(options));
-    const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept, wait });
+    const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept, wait, onUpgraded });
     return { store, sealer: sealer(), openCounts: () => openJointCounts(path, owner) };
   }
   prepareFiles({ store: path, sealKey: sealKeyFile }, accept !== undefined);
   const sealer = sealerOf(options);
-  const store = await openStore({ path, owner, sealer, steadyMs, wait, accept });
+  const store = await openStore({ path, owner, sealer, steadyMs, wait, accept, onUpgraded });
   return { store, sealer, openCounts: () => undefined };
 }
 

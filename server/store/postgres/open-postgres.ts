@@ -9,6 +9,7 @@ import { makeOwnFolder } from '../own-folder.ts';
 import type { Sealer } from '../seal.ts';
 import type { JointCounts } from '../joint-counts.ts';
 import { type OpsStore, StoreUnavailableError } from '../store.ts';
+import type { NoteUpgrade } from '../sqlite/migrate.ts';
 import { StoreGuard } from '../store-guard.ts';
 import { tablesOver } from '../tables/tables-over.ts';
 import { PgCounts } from './pg-counts.ts';
@@ -27,6 +28,7 @@ export interface PostgresOptions {
   readonly owner: string;
   /** The actor who accepts the store although its audit log is not the one last seen. */
   readonly accept?: Actor | undefined;
+  readonly onUpgraded?: NoteUpgrade | undefined;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
   const pool = makePool(options.url);
   try {
     makeOwnFolder(dirname(options.sealKeyFile));
-    await prepare(pool, { database, sealKeyFile: options.sealKeyFile });
+    await prepare(pool, { ...options, database });
     const sealer = options.sealer();
     const guard = new StoreGuard(join(dirname(options.sealKeyFile), 'postgres'), sealer, {
       database,
@@ -100,11 +102,19 @@ function checkedPlaceOf(url: string): string {
 /** Migrates the store. Refuses a store in use without its key, because a new key could not open anything in it. */
 async function prepare(
   pool: pg.Pool,
-  { database, sealKeyFile }: { database: string; sealKeyFile: string },
+  {
+    database,
+    sealKeyFile,
+    onUpgraded,
+  }: Pick<PostgresOptions, 'sealKeyFile' | 'onUpgraded'> & {
+    readonly database: string;
+  },
 ): Promise<void> {
   const client = await pool.connect();
   try {
-    await pgMigrate(client, database, pgMigrationSteps());
+    const steps = pgMigrationSteps();
+    const from = await pgMigrate(client, database, steps);
+    if (from > 0 && from < steps.length) onUpgraded?.({ from, to: steps.length });
     const { rows } = await client.query('select exists (select 1 from store_mark) as is_used');
     if (rows[0]?.is_used === true && !existsSync(sealKeyFile))
       throw new StoreUnavailableError(

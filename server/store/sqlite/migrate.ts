@@ -19,16 +19,30 @@ export function migrationSteps(): readonly string[] {
   });
 }
 
-/** @throws StoreUnavailableError if the file is not a store or is from a newer version. */
-export function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
+/** Reports that the tables of a store were brought from an earlier format to the present one. */
+export type NoteUpgrade = (upgrade: { readonly from: number; readonly to: number }) => void;
+
+/**
+ * The format of a store is the number of the newest applied step.
+ * @throws StoreUnavailableError if the file is not a store or is from a newer version.
+ */
+export function migrate(
+  db: DatabaseSync,
+  path: string,
+  steps: readonly string[],
+  onUpgraded?: NoteUpgrade,
+): void {
   if (stepOf(db, path, steps.length) === steps.length) return;
   db.exec('begin immediate');
+  let from = 0;
   try {
-    for (const step of steps.slice(stepOf(db, path, steps.length))) db.exec(step);
+    from = stepOf(db, path, steps.length);
+    for (const step of steps.slice(from)) db.exec(step);
     db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${steps.length}; commit`);
   } finally {
     if (db.isTransaction) db.exec('rollback');
   }
+  if (from > 0 && from < steps.length) onUpgraded?.({ from, to: steps.length });
 }
 
 /** The newest applied step; 0 for an empty file. @throws StoreUnavailableError */
@@ -37,9 +51,11 @@ export function stepOf(db: DatabaseSync, path: string, known: number): number {
   const isOurs = pragma(db, 'application_id') === APPLICATION_ID;
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   if (!isOurs && !isEmpty) throw new StoreUnavailableError(`${path} is a database of another application.`);
-  if (step > known)
-    throw new StoreUnavailableError(`The store ${path} was written by a newer version of this service.`);
+  if (step > known) throw new StoreUnavailableError(newerStore(path, { step, known }));
   return step;
 }
+
+export const newerStore = (path: string, { step, known }: { step: number; known: number }): string =>
+  `The store ${path} has format ${step}, written by a newer version of this service; this one knows formats up to ${known}. Nothing was changed. Use the version that wrote it, or a later one.`;
 
 const pragma = (db: DatabaseSync, name: string) => db.prepare(`pragma ${name}`).get()?.[name] as number;

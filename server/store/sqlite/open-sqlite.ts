@@ -11,7 +11,7 @@ import { type OpsStore, StoreUnavailableError } from '../store.ts';
 import { StoreGuard } from '../store-guard.ts';
 import type { Connection } from '../tables/session.ts';
 import { tablesOver } from '../tables/tables-over.ts';
-import { migrationSteps } from './migrate.ts';
+import { migrationSteps, type NoteUpgrade } from './migrate.ts';
 import { type Connect, connectSqlite, SqliteFile, type SyncFile } from './sqlite-file.ts';
 import { type SessionClock, SqliteSession } from './sqlite-session.ts';
 
@@ -25,6 +25,7 @@ export interface StoreOptions extends SessionClock {
   readonly sync?: SyncFile;
   /** The actor who accepts the store although its audit log is not the one last seen. */
   readonly accept?: Actor | undefined;
+  readonly onUpgraded?: NoteUpgrade | undefined;
 }
 
 /**
@@ -33,8 +34,8 @@ export interface StoreOptions extends SessionClock {
  */
 export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const guard = new StoreGuard(options.path, options.sealer);
-  const { connect = connectSqlite, sync } = options;
-  const parts = { connect, steps: migrationSteps(), guard, ...(sync && { sync }) };
+  const { connect = connectSqlite, sync, onUpgraded } = options;
+  const parts = { connect, steps: migrationSteps(), guard, onUpgraded, ...(sync && { sync }) };
   const file = new SqliteFile(options.path, parts);
   const session = new SqliteSession(file, options);
   const presence = new FilePresence(`${options.path}-owners`, options.owner);

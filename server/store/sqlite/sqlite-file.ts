@@ -4,7 +4,7 @@ import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { migrate } from './migrate.ts';
+import { migrate, type NoteUpgrade } from './migrate.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { Connection, Guard, Row, Value } from '../tables/session.ts';
@@ -60,6 +60,7 @@ export interface FileParts {
   /** SQL of the migrations. */
   readonly steps: readonly string[];
   readonly guard: Guard;
+  readonly onUpgraded?: NoteUpgrade | undefined;
 }
 
 export class SqliteFile {
@@ -68,18 +69,20 @@ export class SqliteFile {
   readonly #sync: SyncFile;
   readonly #steps: readonly string[];
   readonly #guard: Guard;
+  readonly #onUpgraded: NoteUpgrade | undefined;
   #connection: SqliteConnection | undefined;
   #identity: string | undefined;
   /** Descriptor of the file to which the connection's changes are written first. */
   #log: number | undefined;
   #isClosed = false;
 
-  constructor(path: string, { connect, sync = syncFile, steps, guard }: FileParts) {
+  constructor(path: string, { connect, sync = syncFile, steps, guard, onUpgraded }: FileParts) {
     this.path = path;
     this.#connect = connect;
     this.#sync = sync;
     this.#steps = steps;
     this.#guard = guard;
+    this.#onUpgraded = onUpgraded;
   }
 
   /**
@@ -132,7 +135,7 @@ export class SqliteFile {
       const mode = db.prepare('pragma journal_mode').get()?.['journal_mode'];
       if (mode !== 'wal') db.exec('pragma journal_mode = wal');
       db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');
-      migrate(db, this.path, this.#steps);
+      migrate(db, this.path, this.#steps, this.#onUpgraded);
       const connection = new SqliteConnection(db, this.#guard);
       // Another file may have taken the name in the meantime.
       await this.#guard.recheck(connection);

@@ -41,3 +41,18 @@ test('a store that is up to date is not written to', () => {
   db.exec('pragma query_only = 1');
   migrate(db, 'x', steps);
 });
+
+test('a store of an earlier format is upgraded with one notice, and one of a later format is refused', () => {
+  const steps = ['create table a (x)', 'create table b (x)', 'create table c (x)'];
+  const db = new DatabaseSync(':memory:');
+  const notices: unknown[] = [];
+  const note = (upgrade: unknown) => notices.push(upgrade);
+  migrate(db, 'x', steps.slice(0, 1), note);
+  expect(notices).toEqual([]);
+  migrate(db, 'x', steps, note);
+  migrate(db, 'x', steps, note);
+  expect(notices).toEqual([{ from: 1, to: 3 }]);
+  expect(() => migrate(db, 'x', steps.slice(0, 2), note)).toThrow(
+    'The store x has format 3, written by a newer version of this service; this one knows formats up to 2. Nothing was changed.',
+  );
+});
