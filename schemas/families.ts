@@ -18,6 +18,7 @@ import * as mev from './mev.ts';
 import * as networkA from './network-a.ts';
 import * as networkB from './network-b.ts';
 import * as networks from './networks.ts';
+import * as oraclePaths from './oracle-paths.ts';
 import * as oracles from './oracles.ts';
 import * as overall from './overall.ts';
 import type { DatasetAccess } from './plans.ts';
@@ -45,6 +46,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   lending,
   borrowing,
   exposure,
+  oraclePaths,
   pools,
   networkA,
   networkB,

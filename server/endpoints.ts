@@ -26,6 +26,7 @@ import { getProposerPaymentHistory, getProposerPayments } from './routes/mev.ts'
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
 import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
+import { getOraclePath, getOraclePathSeries, listOraclePaths } from './routes/oracle-paths.ts';
 import { getFeedRounds, getFeedSeries, getPegSeries, listFeeds, listPegs } from './routes/oracle-series.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
@@ -63,6 +64,9 @@ const ALL: readonly Endpoint[] = [
   getFeedSeries,
   getFeedRounds,
   listLendingMarkets,
+  listOraclePaths,
+  getOraclePath,
+  getOraclePathSeries,
   listNetworks,
   listOverallScores,
   listDevelopment,

@@ -1594,6 +1594,18 @@ subjects?: Array<string> | null;
 description?: string | null;
 }
 
+export interface OracleAssumption {
+id: string;
+kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
+/** What must be true, in one sentence */
+statement: string;
+tested_by: string | null;
+gap_bps: number | null;
+effective_enter_bps: number | null;
+is_broken: boolean | null;
+since_at: number | null;
+}
+
 export interface OracleClassificationData {
 /** Chain name */
 chain: string;
@@ -1627,6 +1639,33 @@ market_id: string;
 reason?: "no_answer" | "not_positive" | "answered_earlier" | "at_bound";
 /** Id of the round */
 round_id?: string;
+}
+
+export interface OracleLeg {
+/** Order of the legs */
+leg_index: number;
+parent_index: number | null;
+is_standby: boolean;
+side: "base" | "quote";
+role: "feed" | "vault";
+/** Contract that is read */
+contract: string;
+/** Kind of the contract */
+kind: string;
+kind_by: string;
+from_symbol: string | null;
+/** Asset in which the value is */
+to_symbol: string | null;
+/** Decimals of the value */
+decimals: number | null;
+value: string | null;
+/** Value of one whole unit */
+rate: number | null;
+/** Why the answer could not be read */
+unread_reason: string | null;
+answered_at: number | null;
+/** Cap on the value, in its units */
+cap: string | null;
 }
 
 export interface OraclePair {
@@ -1674,6 +1713,77 @@ last: number | null;
 };
 max_deviation_bps: number | null;
 volatility: number | null;
+}
+
+export interface OraclePath {
+/** `<chain>:<market_id>` */
+id: string;
+/** Chain name */
+chain: string;
+/** Id of the market on its chain */
+market_id: string;
+protocol: string | null;
+/** Display name of the market */
+name: string | null;
+/** Oracle that the market reads */
+oracle_address: string | null;
+/** Kind of the oracle */
+kind: string | null;
+/** How the kind is known */
+kind_by: string | null;
+verdict: "verified" | "unverified" | "unknown" | "wrong";
+path_status: "complete" | "assumption" | "incomplete" | "swapped" | "unknown" | null;
+/** Asset that the price must be of */
+base_symbol: string | null;
+/** Asset that the price must be in */
+quote_symbol: string | null;
+left_over: string | null;
+missing: string | null;
+failed_checks: Array<string>;
+scale_error_exponent: number | null;
+sample_error_bps: number | null;
+computed_price: string | null;
+read_price: string | null;
+path_hash: string | null;
+legs: Array<OracleLeg>;
+/** Oracle that takes over, if there is one */
+standby_address: string | null;
+/** Broken ones first */
+assumptions: Array<OracleAssumption>;
+/** Their ids, sorted */
+assumption_ids: Array<string>;
+is_broken: boolean | null;
+broken_since_at: number | null;
+changeable_by: Array<{
+/** Contract that can be changed */
+contract: string;
+/** Account that can change it, or `anyone` */
+address: string;
+/** How */
+how: string | null;
+delay_s: number | null;
+}>;
+price: string | null;
+market_price: string | null;
+gap_bps: number | null;
+sources: number | null;
+/** Debt of the market, USD */
+debt_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+/** The same, at most, USD */
+unrealised_bad_debt_high_usd: number | null;
+unjust_liquidation_usd: number | null;
+/** The same, at most, USD */
+unjust_liquidation_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+/** Why a figure is null */
+gaps: Array<string>;
+/** What speaks against the market price */
+doubts: Array<"single_source" | "sources_disagree">;
+/** Time of the last reading of the legs */
+path_at: number | null;
+/** Time of the last price */
+observed_at: number | null;
 }
 
 export interface OracleStaleData {
@@ -3052,6 +3162,78 @@ has_more: boolean;
 cursor: string | null;
 _agentic: Agentic;
 };
+error: null;
+};
+};
+/** Oracles of lending markets: legs, checks, assumptions, price gap and the debt that is not covered */
+"/v2/lending/oracles": {
+params: Record<never, never>;
+query: {
+chain?: string;
+protocol?: string;
+market_id?: string;
+asset?: string;
+kind?: string;
+verdict?: string;
+assumption?: string;
+is_broken?: string;
+/** `meta.cursor` of the previous page */
+cursor?: string;
+/** Page size */
+limit?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Array<OraclePath>;
+meta: {
+total: number;
+has_more: boolean;
+cursor: string | null;
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** The oracle of one lending market: legs, checks, assumptions, price gap and losses */
+"/v2/lending/markets/{chain}/{market_id}/oracle": {
+params: {
+/** Chain name, lower case */
+chain: string;
+/** Id of the market on its chain */
+market_id: string;
+};
+query: {
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: OraclePath;
+meta: {
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Price of a market’s oracle and of the market over time, with the price gap and the losses */
+"/v2/lending/markets/{chain}/{market_id}/oracle/series": {
+params: {
+/** Chain name, lower case */
+chain: string;
+/** Id of the market on its chain */
+market_id: string;
+};
+query: {
+from?: string;
+to?: string;
+resolution?: "raw" | "1h" | "1d";
+format?: "json" | "csv" | "arrow";
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Series;
+meta: SeriesMeta;
 error: null;
 };
 };

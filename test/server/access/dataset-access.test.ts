@@ -91,6 +91,7 @@ test('every published dataset declares who may read it', () => {
     'pegs',
     'feeds',
     'lending-markets',
+    'oracle-paths',
     'networks',
     'proposer-payments',
     'overall-receipts',

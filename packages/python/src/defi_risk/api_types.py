@@ -1424,6 +1424,17 @@ NewWebhook = TypedDict("NewWebhook", {
     "description": NotRequired[Union[str, None]],
 })
 
+OracleAssumption = TypedDict("OracleAssumption", {
+    "id": str,
+    "kind": Literal["equality", "redemption_rate", "cap", "discount", "twap", "bound", "standby", "constant", "feed", "path"],
+    "statement": str,
+    "tested_by": Union[str, None],
+    "gap_bps": Union[float, None],
+    "effective_enter_bps": Union[float, None],
+    "is_broken": Union[bool, None],
+    "since_at": Union[int, None],
+})
+
 OracleClassificationDataPrevious = TypedDict("OracleClassificationDataPrevious", {
     "category": str,
     "provider": str,
@@ -1454,6 +1465,25 @@ OracleData = TypedDict("OracleData", {
     "market_id": str,
     "reason": NotRequired[Literal["no_answer", "not_positive", "answered_earlier", "at_bound"]],
     "round_id": NotRequired[str],
+})
+
+OracleLeg = TypedDict("OracleLeg", {
+    "leg_index": int,
+    "parent_index": Union[int, None],
+    "is_standby": bool,
+    "side": Literal["base", "quote"],
+    "role": Literal["feed", "vault"],
+    "contract": str,
+    "kind": str,
+    "kind_by": str,
+    "from_symbol": Union[str, None],
+    "to_symbol": Union[str, None],
+    "decimals": Union[int, None],
+    "value": Union[str, None],
+    "rate": Union[float, None],
+    "unread_reason": Union[str, None],
+    "answered_at": Union[int, None],
+    "cap": Union[str, None],
 })
 
 OraclePair = TypedDict("OraclePair", {
@@ -1490,6 +1520,57 @@ OracleParameter = TypedDict("OracleParameter", {
     "price": "OracleParameterPrice",
     "max_deviation_bps": Union[float, None],
     "volatility": Union[float, None],
+})
+
+OraclePathChangeableByItem = TypedDict("OraclePathChangeableByItem", {
+    "contract": str,
+    "address": str,
+    "how": Union[str, None],
+    "delay_s": Union[int, None],
+})
+
+OraclePath = TypedDict("OraclePath", {
+    "id": str,
+    "chain": str,
+    "market_id": str,
+    "protocol": Union[str, None],
+    "name": Union[str, None],
+    "oracle_address": Union[str, None],
+    "kind": Union[str, None],
+    "kind_by": Union[str, None],
+    "verdict": Literal["verified", "unverified", "unknown", "wrong"],
+    "path_status": Union[Literal["complete", "assumption", "incomplete", "swapped", "unknown"], None],
+    "base_symbol": Union[str, None],
+    "quote_symbol": Union[str, None],
+    "left_over": Union[str, None],
+    "missing": Union[str, None],
+    "failed_checks": List[str],
+    "scale_error_exponent": Union[float, None],
+    "sample_error_bps": Union[float, None],
+    "computed_price": Union[str, None],
+    "read_price": Union[str, None],
+    "path_hash": Union[str, None],
+    "legs": List["OracleLeg"],
+    "standby_address": Union[str, None],
+    "assumptions": List["OracleAssumption"],
+    "assumption_ids": List[str],
+    "is_broken": Union[bool, None],
+    "broken_since_at": Union[int, None],
+    "changeable_by": List["OraclePathChangeableByItem"],
+    "price": Union[str, None],
+    "market_price": Union[str, None],
+    "gap_bps": Union[float, None],
+    "sources": Union[int, None],
+    "debt_usd": Union[float, None],
+    "unrealised_bad_debt_low_usd": Union[float, None],
+    "unrealised_bad_debt_high_usd": Union[float, None],
+    "unjust_liquidation_usd": Union[float, None],
+    "unjust_liquidation_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+    "doubts": List[Literal["single_source", "sources_disagree"]],
+    "path_at": Union[int, None],
+    "observed_at": Union[int, None],
 })
 
 OracleStaleData = TypedDict("OracleStaleData", {

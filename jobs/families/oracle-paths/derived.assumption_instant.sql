@@ -1,0 +1,87 @@
+-- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
+-- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. uncapped: what a cap holds down.
+-- low_bound, high_bound: the bounds of the feed.
+-- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
+with assumption as (
+  select
+    chain, assumption_id, min(kind) as kind, min(contract) as contract, min(market_id) as market_id, min(valid_from) as valid_from,
+    max(valid_to) as valid_to
+  from derived.path_assumption
+  group by chain, assumption_id
+),
+quote as (
+  select
+    chain, feed_address, known_at, is_carried, price, holds_to,
+    lead(known_at, 1, 253402300799) over (partition by chain, feed_address order by known_at, is_carried desc) as next_at
+  from derived.path_quote
+  where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
+),
+leg as (
+  select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
+    max(cast(max_value as double) / power(10e0, decimals)) as high_bound
+  from obs.oracle_leg
+  where observed_at > @start - 259200 and observed_at < @end
+  group by chain, contract, observed_at
+),
+reading as (
+  select
+    l.*, lead(observed_at, 1, 253402300799) over (partition by chain, contract order by observed_at) as next_at
+  from leg l
+),
+instant as (
+  select t.chain, t.assumption_id, q.known_at as observed_at
+  from derived.assumption_test t
+  join quote q on q.chain = t.feed_chain and q.feed_address = t.feed_address
+  where not q.is_carried and q.price > 0 and t.kind <> 'path'
+  union
+  select a.chain, a.assumption_id, q.known_at
+  from assumption a
+  join quote q on q.chain = a.chain and q.feed_address = a.contract
+  where a.kind in ('feed', 'bound') and not q.is_carried and q.price > 0
+  union
+  select a.chain, a.assumption_id, r.observed_at
+  from assumption a
+  join reading r on r.chain = a.chain and r.contract = a.contract
+  where a.kind in ('redemption_rate', 'discount', 'cap', 'feed', 'bound', 'twap') and r.observed_at >= @start
+  union
+  select a.chain, a.assumption_id, o.observed_at
+  from assumption a
+  join obs.oracle_price o on o.chain = a.chain and o.market_id = a.market_id
+  where a.kind in ('path', 'standby') and o.observed_at >= @start and o.observed_at < @end
+)
+select
+  i.chain, i.assumption_id, i.observed_at, i.observed_at - i.observed_at % 86400 as day, a.kind,
+  case
+    when a.kind in ('equality', 'constant') then 1e0
+    when a.kind in ('path', 'standby') then o.price_number
+    when q.price > 0 then q.price
+    else r.rate
+  end as assumed,
+  case when a.kind = 'standby' then o.price_number * o.standby_share end as standby_price,
+  case when a.kind = 'standby' then o.deviation_threshold end as standby_threshold,
+  -- Digits of the adapter's own inputs, as doubles.
+  case
+    when a.kind <> 'cap' then null
+    when r.kind = 'capo_rate' then cast(json_extract_scalar(r.parameters, '$.ratio') as double)
+    else cast(json_extract_scalar(r.parameters, '$.feed_value') as double)
+  end as uncapped,
+  case
+    when a.kind <> 'cap' then null
+    when r.kind = 'capo_rate' then
+      least(
+        cast(json_extract_scalar(r.parameters, '$.ratio') as double),
+        cast(json_extract_scalar(r.parameters, '$.snapshot_ratio') as double)
+          + cast(json_extract_scalar(r.parameters, '$.max_growth_per_second_scaled') as double)
+            * (r.observed_at - cast(json_extract_scalar(r.parameters, '$.snapshot_at') as double)) / 1e6
+      )
+    else least(cast(json_extract_scalar(r.parameters, '$.feed_value') as double), cast(json_extract_scalar(r.parameters, '$.cap') as double))
+  end as capped,
+  r.low_bound, r.high_bound
+from instant i
+join assumption a on a.chain = i.chain and a.assumption_id = i.assumption_id and a.valid_from <= i.observed_at and a.valid_to > i.observed_at
+left join quote q
+  on q.chain = i.chain and q.feed_address = a.contract and a.kind in ('feed', 'bound') and q.known_at <= i.observed_at and q.next_at > i.observed_at
+  and q.holds_to > i.observed_at
+left join reading r on r.chain = i.chain and r.contract = a.contract and r.observed_at <= i.observed_at and r.next_at > i.observed_at
+left join obs.oracle_price o
+  on a.kind in ('path', 'standby') and o.chain = i.chain and o.market_id = a.market_id and o.observed_at = i.observed_at

@@ -1,0 +1,96 @@
+-- The price of the left symbol of one assumption in terms of its right one by its independent sources, at one instant: the median of those
+-- that are live. A source in another unit is converted at the median of the live prices of both units, of which the feeds that the tested
+-- price rests on are no part. A pool counts only if it holds enough of the asset. Without a source there is no row.
+-- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
+with quote as (
+  select
+    chain, feed_address, known_at, price, holds_to, base, quote, source_kind, deviation_bps,
+    lead(known_at, 1, 253402300799) over (partition by chain, feed_address order by known_at, is_carried desc) as next_at
+  from derived.path_quote
+  where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
+),
+instant as (
+  select chain, assumption_id, observed_at, day, assumed
+  from derived.assumption_instant
+  where observed_at >= @start and observed_at < @end and kind not in ('standby', 'cap')
+),
+own as (
+  select distinct p.chain, p.assumption_id, l.contract
+  from derived.path_assumption p
+  join derived.oracle_path_leg l on l.chain = p.chain and l.market_id = p.market_id and l.observed_at = p.valid_from
+  where p.kind = 'path'
+  union
+  select distinct chain, assumption_id, contract from derived.path_assumption where kind in ('feed', 'bound')
+),
+source as (
+  select
+    i.chain, i.assumption_id, i.observed_at, i.day, i.assumed, t.feed_address, t.left_symbol, t.right_symbol, t.unit, t.is_direct, q.price, q.deviation_bps,
+    t.source_kind
+  from instant i
+  join derived.assumption_test t on t.chain = i.chain and t.assumption_id = i.assumption_id
+  join quote q
+    on q.chain = t.feed_chain and q.feed_address = t.feed_address and q.known_at <= i.observed_at and q.next_at > i.observed_at
+    and q.holds_to > i.observed_at and q.price > 0
+  left join derived.feed_version v
+    on t.source_kind = 'pool' and v.chain = t.feed_chain and v.feed_address = t.feed_address and v.valid_from <= i.observed_at and v.valid_to > i.observed_at
+  left join (
+    select chain, pool, symbol, max(units) as units from derived.pool_reserve where observed_at > @start - 86400 and observed_at < @end group by chain, pool, symbol
+  ) r on r.chain = v.chain and r.pool = v.pool_address and r.symbol = t.left_symbol
+  cross join policy.oracle_paths p
+  where t.source_kind <> 'pool' or r.units * q.price >= p.pool_min_depth
+),
+-- Units that have to be converted at an instant, other than the dollar.
+wanted as (
+  select distinct chain, assumption_id, observed_at, unit as symbol from source where not is_direct and unit <> 'USD'
+  union
+  select distinct chain, assumption_id, observed_at, right_symbol from source where not is_direct and right_symbol <> 'USD'
+),
+dollar as (
+  select
+    w.chain, w.assumption_id, w.observed_at, w.symbol, q.price,
+    row_number() over (partition by w.chain, w.assumption_id, w.observed_at, w.symbol order by q.price, q.chain, q.feed_address) as place,
+    count(*) over (partition by w.chain, w.assumption_id, w.observed_at, w.symbol) as sources
+  from wanted w
+  join quote q
+    on q.base = w.symbol and q.quote = 'USD' and q.known_at <= w.observed_at and q.next_at > w.observed_at and q.holds_to > w.observed_at
+    and q.price > 0 and q.source_kind <> 'pool'
+  left join policy.oracle_unit u on u.symbol = w.symbol
+  left join own o on o.chain = w.chain and o.assumption_id = w.assumption_id and q.chain = w.chain and o.contract = q.feed_address
+  where o.contract is null and (u.symbol is not null or q.chain = w.chain)
+),
+converted as (
+  select chain, assumption_id, observed_at, symbol, (min(price) + max(price)) / 2 as usd
+  from dollar
+  where 2 * place >= sources and 2 * place <= sources + 2
+  group by chain, assumption_id, observed_at, symbol
+),
+valued as (
+  select
+    s.chain, s.assumption_id, s.observed_at, s.day, s.assumed, s.feed_address, s.deviation_bps,
+    case
+      when s.is_direct then s.price
+      else s.price * case when s.unit = 'USD' then 1e0 else u.usd end / case when s.right_symbol = 'USD' then 1e0 else r.usd end
+    end as value
+  from source s
+  left join converted u on u.chain = s.chain and u.assumption_id = s.assumption_id and u.observed_at = s.observed_at and u.symbol = s.unit
+  left join converted r on r.chain = s.chain and r.assumption_id = s.assumption_id and r.observed_at = s.observed_at and r.symbol = s.right_symbol
+),
+ranked as (
+  select
+    v.*, b.enter_bps,
+    row_number() over (partition by v.chain, v.assumption_id, v.observed_at order by v.value, v.feed_address) as place,
+    count(*) over (partition by v.chain, v.assumption_id, v.observed_at) as sources
+  from valued v
+  join derived.assumption_band b on b.chain = v.chain and b.assumption_id = v.assumption_id
+  where v.value > 0
+)
+select
+  chain, assumption_id, observed_at, day, max(assumed) as assumed,
+  (min(case when 2 * place >= sources then value end) + max(case when 2 * place <= sources + 2 then value end)) / 2 as observed,
+  max(sources) as sources,
+  count(*) filter (where round((assumed / value - 1) * 10000, 6) >= enter_bps) as sources_below_it,
+  count(*) filter (where round((assumed / value - 1) * 10000, 6) <= -enter_bps) as sources_above_it,
+  array_join(array_agg(feed_address order by value, feed_address), ',') as source_feeds,
+  array_join(array_agg(cast(exact_decimal(least(value, 1e19), 38, 12) as varchar) order by value, feed_address), ',') as source_values
+from ranked
+group by chain, assumption_id, observed_at, day
