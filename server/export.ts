@@ -10,7 +10,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import type { Log } from './log.ts';
 import { listsOf, type ListShape } from './define/list-shape.ts';
 import { EventTail } from './replay/event-tail.ts';
-import { ReplayLog } from './replay/replay-log.ts';
+import { openReplay } from './replay/replay-log.ts';
 import type { LiveServices, Services } from './services.ts';
 
 export interface ExportDeps {
@@ -59,7 +59,7 @@ export async function readPublished<T>(
 ): Promise<T> {
   const host = new SnapshotHost({
     ...context,
-    tail: new EventTail(new ReplayLog(context.snapshots)),
+    tail: new EventTail(openReplay(context)),
     live: NOTHING_LIVE,
     onVersion: () => undefined,
     every: () => () => undefined,

@@ -21,7 +21,7 @@ import { ServiceLinks } from './http/service-links.ts';
 import { McpEndpoint } from './mcp/mcp-endpoint.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
-import { ReplayLog } from './replay/replay-log.ts';
+import { openReplay } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { missingPages } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -103,7 +103,7 @@ function wireData(deps: ServerDeps): DataParts {
   const links = new ServiceLinks(deps);
   const access = new AccessControl(deps);
   const { admissionControl, usage, watch } = access;
-  const tail = new EventTail(new ReplayLog(deps.snapshots));
+  const tail = new EventTail(openReplay(deps));
   const webhooks = new Webhooks({
     ...deps,
     ...deps.webhooks,

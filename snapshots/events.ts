@@ -11,6 +11,7 @@ import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
+import { addIndex, mendIndexes, MIN_INDEXED_BYTES } from './segment-index/index-files.ts';
 import { nextUlid } from '../platform/base/ulid.ts';
 
 export interface EventCandidate {
@@ -49,6 +50,8 @@ export interface EventLog {
 export interface EventLogOptions {
   /** A segment is not merged beyond this size. */
   readonly maxSegmentBytes?: number;
+  /** A smaller segment has no index file. */
+  readonly minIndexedBytes?: number;
   /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
   /** Required if several machines could append. */
@@ -61,15 +64,18 @@ const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 export async function openEventLog(
   store: ObjectStore,
   known: readonly SegmentEntry[],
-  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES, intact = new IntactFiles(), claim }: EventLogOptions = {},
+  {
+    maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES,
+    minIndexedBytes = MIN_INDEXED_BYTES,
+    intact = new IntactFiles(),
+    claim,
+  }: EventLogOptions = {},
 ): Promise<EventLog> {
   checkSegmentChain(known);
   await store.tidy();
-  return new SegmentedLog(store, await recoverSegments(store, known, { intact, claim }), {
-    maxSegmentBytes,
-    claim,
-    known,
-  });
+  const recovered = await recoverSegments(store, known, { intact, claim });
+  const segments = await mendIndexes(store, recovered, { intact, minBytes: minIndexedBytes });
+  return new SegmentedLog(store, segments, { maxSegmentBytes, minIndexedBytes, claim, known });
 }
 
 class SegmentedLog implements EventLog {
@@ -134,18 +140,28 @@ class SegmentedLog implements EventLog {
     const chunks: Buffer[] = [];
     for (const entry of merged) chunks.push((await readSegment(this.#store, entry)).bytes);
     chunks.push(lines);
-    const entry = segmentOf(merged, appended, chunks);
-    const segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
+    const before = this.#segments.slice(0, this.#segments.length - merged.length);
+    const entry = await this.#put(segmentOf(merged, appended, chunks), { chunks, before });
+    this.#segments = [...before, entry];
+    const added = appended.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
+    this.#index.replace(merged, entry, added);
+    return appended.map(({ id, key, envelope }) => ({ id, key, envelope }));
+  }
+
+  /** Writes the index first, because the segment is the commit. */
+  async #put(
+    entry: SegmentEntry,
+    { chunks, before }: { readonly chunks: readonly Buffer[]; readonly before: readonly SegmentEntry[] },
+  ): Promise<SegmentEntry> {
     try {
-      await this.#write(entry, chunks, segments);
+      const isIndexed = entry.bytes >= this.#options.minIndexedBytes;
+      const named = isIndexed ? await addIndex(this.#store, entry, Buffer.concat(chunks)) : entry;
+      await this.#write(named, chunks, [...before, named]);
+      return named;
     } catch (error) {
       this.#failure = error;
       throw error;
     }
-    this.#segments = segments;
-    const added = appended.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
-    this.#index.replace(merged, entry, added);
-    return appended.map(({ id, key, envelope }) => ({ id, key, envelope }));
   }
 
   /** In a folder the file is the commit; with a claim, its tail is. */
@@ -174,6 +190,7 @@ class SegmentedLog implements EventLog {
 
 interface LogOptions {
   readonly maxSegmentBytes: number;
+  readonly minIndexedBytes: number;
   readonly claim: Claim | undefined;
   /** Segments of the newest version. */
   readonly known: readonly SegmentEntry[];

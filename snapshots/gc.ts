@@ -151,9 +151,9 @@ async function unneededFiles(
   return unneeded.filter((path) => !needed.has(path));
 }
 
-/** A segment beyond the last published event belongs to the log although no manifest names it yet. */
+/** A segment, or its index, beyond the last published event belongs to the log although no manifest names it yet. */
 function isPublished(name: string, lastEventId: string | null): boolean {
-  const range = segmentRange(name);
+  const range = segmentRange(name.replace(/[0-9a-f]{64}\.index$/, 'ndjson'));
   return range !== null && lastEventId !== null && range.last <= lastEventId;
 }
 

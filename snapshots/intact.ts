@@ -46,6 +46,11 @@ export class IntactFiles {
     if (problem !== null) throw new DamagedFileError({ file: store.nameOf(path), ...problem, advice });
   }
 
+  /** Whether the file has the length and hash of the entry. */
+  async has(store: ObjectStore, path: string, entry: FileEntry): Promise<boolean> {
+    return (await this.#problemOf(store, path, entry)) === null;
+  }
+
   async #problemOf(
     store: ObjectStore,
     path: string,

@@ -115,6 +115,8 @@ export interface SegmentEntry {
   /** Smallest and largest event time (`ts`) inside, ISO 8601 UTC: a writer finds the natural keys of a period without reading the rest. */
   readonly from_ts: string;
   readonly to_ts: string;
+  /** The file `events/<first>_<last>.<sha256>.index`. Absent for small segments, and in versions from before there were indexes. */
+  readonly index?: { readonly sha256: string; readonly bytes: number };
 }
 
 /** `read`: accepted in time. `refused`: none of the rows of its last delivery passed the checks. `empty`: it has delivered no row. */
@@ -218,6 +220,8 @@ export const formPath = (id: string, form: FormName, sha256: string) =>
   `datasets/${id}/${sha256}.${form === 'table' ? 'table.json' : form}`;
 export const seriesPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.series.ndjson`;
 export const segmentPath = (name: string) => `events/${name}`;
+export const segmentIndexPath = (name: string, sha256: string) =>
+  segmentPath(name.replace(/ndjson$/, `${sha256}.index`));
 export const segmentName = (first: string, last: string) => `${first}_${last}.ndjson`;
 export const readerPath = (id: string) => `readers/${id}.json`;
 export const VERSIONS_FOLDER = 'versions';

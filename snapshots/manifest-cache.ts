@@ -1,6 +1,6 @@
 // What collection needs to know about versions. A manifest never changes, and checking thousands of them takes seconds.
 import { pathsOf } from './dataset-intake.ts';
-import { type Manifest, manifestPath, segmentPath } from './layout.ts';
+import { type Manifest, manifestPath, segmentIndexPath, segmentPath } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { ALL_ON, type SwitchedOff } from '../platform/base/switches.ts';
 import { openVersion } from './read.ts';
@@ -60,5 +60,7 @@ export class ManifestCache {
 
 const filesOf = ({ datasets, events }: Manifest): string[] => [
   ...pathsOf(datasets),
-  ...events.segments.map(({ name }) => segmentPath(name)),
+  ...events.segments.flatMap(({ name, index }) =>
+    index ? [segmentPath(name), segmentIndexPath(name, index.sha256)] : [segmentPath(name)],
+  ),
 ];

@@ -11,11 +11,13 @@ import {
   type Manifest,
   manifestPath,
   type SegmentEntry,
+  segmentIndexPath,
   segmentPath,
 } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { readSegment } from './segment.ts';
+import { checkIndex } from './segment-index/index-files.ts';
 import { chainProblems } from './verify-chain.ts';
 
 const CHAIN_ADVICE =
@@ -79,8 +81,7 @@ class FolderCheck {
     const manifest = await this.manifest(version);
     if (manifest === null) return;
     for (const [id, entry] of Object.entries(manifest.datasets)) await this.#datasetFiles(id, entry);
-    for (const segment of manifest.events.segments)
-      await this.#once(segmentPath(segment.name), () => this.#segment(segment));
+    for (const segment of manifest.events.segments) await this.#segmentFiles(segment);
   }
 
   /** Called after all versions: checks their consistency with each other. */
@@ -137,6 +138,16 @@ class FolderCheck {
         actual: `${documents}`,
         advice: DATASET_ADVICE,
       });
+  }
+
+  /** A later version can name an index for a segment that an earlier one names without. */
+  async #segmentFiles(entry: SegmentEntry): Promise<void> {
+    await this.#once(segmentPath(entry.name), () => this.#segment(entry));
+    if (entry.index === undefined) return;
+    await this.#once(segmentIndexPath(entry.name, entry.index.sha256), async () => {
+      const { bytes } = await readSegment(this.#store, entry);
+      await checkIndex(this.#store, entry, bytes);
+    });
   }
 
   async #segment(entry: SegmentEntry): Promise<void> {

@@ -1,5 +1,5 @@
 // One published dataset in memory: the file's bytes and the position of each document's value.
-import { keyText, lineSpan } from '../replay/ndjson-line.ts';
+import { keyText, lineSpan } from '../../snapshots/ndjson-line.ts';
 
 const NEWLINE = 0x0a;
 

@@ -2,11 +2,12 @@
 import { nearestName } from '../../platform/base/nearest-name.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { missingDocument } from '../define/missing-data.ts';
-import { foldAddresses, namesIn } from '../define/parameters.ts';
+import { namesIn } from '../define/parameters.ts';
 import type { LogView } from '../replies/event-log-view.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 // Keeps the replay log at the newest manifest, one read at a time, and reports new events and faults to its subscribers. Retries reads of
-// unreadable segments.
+// unreadable segments, and checks in the background what opening the log did not read.
 import { LastFault, SingleFlight } from '../../platform/base/tasks.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { ReplayLog } from './replay-log.ts';
@@ -16,6 +16,7 @@ export class EventTail {
   readonly #subscribers: EventSubscriber[] = [];
   #position: Manifest | undefined;
   readonly #reading = new SingleFlight(() => this.#read());
+  readonly #checking = new SingleFlight(() => this.#check());
   readonly #fault = new LastFault();
 
   constructor(replay: ReplayLog) {
@@ -46,6 +47,7 @@ export class EventTail {
   async stop(): Promise<void> {
     await this.#reading.running;
     this.replay.close();
+    await this.#checking.running;
   }
 
   async #read(): Promise<void> {
@@ -54,9 +56,18 @@ export class EventTail {
       await this.replay.follow(this.#position);
       this.#fault.clear();
       for (const subscriber of this.#subscribers) subscriber.onEvents?.();
+      void this.#checking.wake();
     } catch (thrown) {
-      const news = this.#fault.note(thrown);
-      if (news !== undefined) for (const subscriber of this.#subscribers) subscriber.onFault?.(news);
+      this.#report(thrown);
     }
+  }
+
+  async #check(): Promise<void> {
+    await this.replay.check().catch((thrown: unknown) => this.#report(thrown));
+  }
+
+  #report(thrown: unknown): void {
+    const news = this.#fault.note(thrown);
+    if (news !== undefined) for (const subscriber of this.#subscribers) subscriber.onFault?.(news);
   }
 }

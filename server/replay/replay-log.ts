@@ -1,19 +1,13 @@
 // The event log for replay: follows the segments of the manifests and reads pages for any filter from them, byte for byte.
-import { DamagedFileError } from '../../platform/storage/errors.ts';
-import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
+import { firstPartsOfMs, partsOf, textOfParts } from '../../platform/base/ulid-parts.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import { type CutPage, everyOrdinal, type Ordinals } from './cut-page.ts';
-import { lowerBound } from '../../platform/base/lower-bound.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import type { Log } from '../log.ts';
 import { EventIndex } from './event-index.ts';
-import { type Passing, passingOrdinals } from './passing-ordinals.ts';
+import { type EventFilter, type EventSearch, findEvents, findInTurn } from './event-scan.ts';
+import { LogSegments, type OnDamagedIndex } from './log-segments.ts';
 import { readPage } from './read-page.ts';
-import { scanLine } from './scan-line.ts';
-import { EVENTS_PER_TURN, type EventSearch, searchEvents } from './search-events.ts';
 import { SegmentFiles } from './segment-files.ts';
-import { firstPartsOfMs, textOfParts, partsOf } from './ulid-parts.ts';
-
-const LINES_PER_TURN = 2_048;
-const NEWLINE = 0x0a;
 
 export interface ReplayQuery {
   /** Events after this id; if undefined, from the first event of the window on. */
@@ -38,7 +32,8 @@ export interface LoggedEnvelope {
   readonly bytes: Buffer;
 }
 
-export interface StretchQuery extends Passing {
+export interface StretchQuery extends Pick<EventFilter, 'types' | 'subject'> {
+  readonly limit: number;
   /** Events after this id; empty for the first one. */
   readonly after: string;
   /** Up to and including this id. */
@@ -66,11 +61,10 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** What readers see: the first `count` events of an index, in the files of one manifest. */
+/** What readers see: the log of one manifest. */
 interface View {
   readonly index: EventIndex;
   readonly files: SegmentFiles;
-  readonly count: number;
   readonly asOfMs: number;
 }
 
@@ -81,11 +75,12 @@ export class UnreadableLogError extends Error {
 
 export class ReplayLog {
   readonly #snapshots: ObjectStore;
+  readonly #segments: LogSegments;
   #view: View | undefined;
-  #index = new EventIndex();
 
-  constructor(snapshots: ObjectStore) {
+  constructor(snapshots: ObjectStore, onDamagedIndex: OnDamagedIndex = () => undefined) {
     this.#snapshots = snapshots;
+    this.#segments = new LogSegments(snapshots, onDamagedIndex);
   }
 
   /** Logical time of the newest served events; undefined until the log is read for the first time. */
@@ -94,22 +89,22 @@ export class ReplayLog {
   }
 
   get count(): number {
-    return this.#view?.count ?? 0;
+    return this.#view?.index.count ?? 0;
   }
 
   /** Id of the newest event; undefined if there is none. */
   get lastId(): string | undefined {
-    const view = this.#view;
-    return view === undefined || view.count === 0 ? undefined : textOfParts(view.index.id(view.count - 1));
+    const index = this.#view?.index;
+    return index === undefined || index.count === 0 ? undefined : textOfParts(index.id(index.count - 1));
   }
 
   /** At most `limit` events after an id, or from the first event on. Empty before the log is read. */
   async envelopes(after: string | undefined, limit: number): Promise<readonly LoggedEnvelope[]> {
     const view = this.#view;
     if (view === undefined) return [];
-    const { count, index } = view;
-    const start = after === undefined ? 0 : index.rank(partsOf(after), count, true);
-    const length = Math.max(0, Math.min(limit, count - start));
+    const { index } = view;
+    const start = after === undefined ? 0 : index.rank(partsOf(after), true);
+    const length = Math.max(0, Math.min(limit, index.count - start));
     return readEnvelopes(
       view,
       Array.from({ length }, (_, index) => start + index),
@@ -120,10 +115,11 @@ export class ReplayLog {
   async stretch(query: StretchQuery): Promise<Stretch> {
     const view = this.#view;
     if (view === undefined) return { events: [], end: query.after };
-    const { index, count } = view;
-    const from = index.rank(partsOf(query.after), count, true);
-    const to = index.rank(partsOf(query.upTo), count, true);
-    const { ordinals, next } = passingOrdinals(index, query, { from, to });
+    const { index } = view;
+    const from = index.rank(partsOf(query.after), true);
+    const to = index.rank(partsOf(query.upTo), true);
+    const { types, subject, limit } = query;
+    const { ordinals, next } = findInTurn(index, { types, subject, limit }, { from, to });
     const end = next >= to ? query.upTo : textOfParts(index.id(next - 1));
     return { events: await readEnvelopes(view, ordinals), end };
   }
@@ -132,9 +128,9 @@ export class ReplayLog {
   async envelope(id: string): Promise<Buffer | undefined> {
     const view = this.#view;
     if (view === undefined) return undefined;
-    const { index, count, files } = view;
-    const ordinal = index.rank(partsOf(id), count, false);
-    if (ordinal >= count || textOfParts(index.id(ordinal)) !== id) return undefined;
+    const { index, files } = view;
+    const ordinal = index.rank(partsOf(id), false);
+    if (ordinal >= index.count || textOfParts(index.id(ordinal)) !== id) return undefined;
     const array = await files.use(() => readPage(index, files, [ordinal])).catch(unreadable);
     return array.subarray(1, -1);
   }
@@ -142,7 +138,7 @@ export class ReplayLog {
   /** Id of the last event before this one; undefined if there is none. */
   idBefore(id: string): string | undefined {
     const view = this.#view;
-    const rank = view === undefined ? 0 : view.index.rank(partsOf(id), view.count, false);
+    const rank = view === undefined ? 0 : view.index.rank(partsOf(id), false);
     return view === undefined || rank === 0 ? undefined : textOfParts(view.index.id(rank - 1));
   }
 
@@ -150,11 +146,12 @@ export class ReplayLog {
   async search(search: EventSearch, { after, upTo }: SearchSpan): Promise<EventPage> {
     const view = this.#view;
     if (view === undefined) return { events: [], hasMore: false };
-    const { index, count } = view;
-    const end = upTo === undefined ? count : index.rank(partsOf(upTo), count, true);
-    const at = after === undefined ? undefined : index.rank(partsOf(after), end, !search.isNewestFirst);
+    const { index } = view;
+    const end = upTo === undefined ? index.count : index.rank(partsOf(upTo), true);
+    const at =
+      after === undefined ? undefined : Math.min(end, index.rank(partsOf(after), !search.isNewestFirst));
     const span = search.isNewestFirst ? { from: 0, to: at ?? end } : { from: at ?? 0, to: end };
-    const found = await searchEvents(index, search, span);
+    const found = await findEvents(index, search, span);
     const ordinals = found.slice(0, search.limit);
     const events = await readEnvelopes(
       view,
@@ -166,77 +163,47 @@ export class ReplayLog {
     };
   }
 
-  async page(query: ReplayQuery): Promise<ReplayPage> {
+  async page({ after, fromMs, type, subject, limit }: ReplayQuery): Promise<ReplayPage> {
     const view = this.#view;
     if (view === undefined) throw new Error('The event log has not been read yet.');
-    const { index, count } = view;
-    const start =
-      query.after === undefined
-        ? index.rank(firstPartsOfMs(query.fromMs), count, false)
-        : index.rank(partsOf(query.after), count, true);
-    const { ordinals, hasMore } = await choose(view, query, start);
-    const events = await view.files.use(() => readPage(index, view.files, ordinals)).catch(unreadable);
+    const { index, files } = view;
+    const from =
+      after === undefined ? index.rank(firstPartsOfMs(fromMs), false) : index.rank(partsOf(after), true);
+    const types = type === undefined ? undefined : new Set([type]);
+    const search = { types, subject, from: fromMs / 1000, isNewestFirst: false, limit };
+    const found = await findEvents(index, search, { from, to: index.count });
+    const ordinals = found.slice(0, limit);
+    const events = await files.use(() => readPage(index, files, ordinals)).catch(unreadable);
     const last = ordinals.at(-1);
+    const hasMore = found.length > ordinals.length;
     return { events, nextCursor: hasMore && last !== undefined ? textOfParts(index.id(last)) : '' };
   }
 
   /**
    * Reads what a newer manifest adds to the log. Readers see all of it or, if this throws, none of it.
-   * @throws DamagedFileError for a segment that does not match the manifest.
+   * @throws DamagedFileError for a segment that does not match the manifest. Bytes of a segment that has an index are checked later: by
+   * `check`, or before they are served.
    */
   async follow(manifest: Manifest): Promise<void> {
-    const { segments } = manifest.events;
-    if (!this.#isContinuedBy(segments)) this.#index = new EventIndex();
-    let base = 0;
-    for (const segment of segments) {
-      if (base + segment.bytes > this.#index.bytes) await this.#append(segment, base);
-      base += segment.bytes;
-    }
+    const segments = await this.#segments.load(manifest.events.segments);
     const previous = this.#view;
     this.#view = {
-      index: this.#index,
+      index: new EventIndex(segments.map(({ index, entry }) => ({ index, bytes: entry.bytes }))),
       files: new SegmentFiles(this.#snapshots, segments),
-      count: this.#index.count,
       asOfMs: Date.parse(manifest.as_of),
     };
     previous?.files.retire();
   }
 
+  /** Checks the bytes that were not read yet, until a newer manifest is followed. @throws DamagedFileError; reading those bytes fails too */
+  async check(): Promise<void> {
+    const files = this.#view?.files;
+    await files?.use(() => files.checkAll());
+  }
+
   close(): void {
     this.#view?.files.retire();
     this.#view = undefined;
-  }
-
-  /** Whether the indexed events are the first ones of these segments: their ids and bytes agree up to the middle or end of a segment. */
-  #isContinuedBy(segments: readonly SegmentEntry[]): boolean {
-    const { count, bytes } = this.#index;
-    if (count === 0) return true;
-    const total = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    const last = segments.at(-1)?.last ?? '';
-    if (bytes > total || textOfParts(this.#index.id(count - 1)) > last) return false;
-    let [base, before] = [0, 0];
-    for (const segment of segments) {
-      if (before < count && this.#index.position(before).position < base) return false;
-      if (before < count && textOfParts(this.#index.id(before)) !== segment.first) return false;
-      base += segment.bytes;
-      before += segment.count;
-    }
-    return true;
-  }
-
-  async #append(segment: SegmentEntry, base: number): Promise<void> {
-    const file = this.#snapshots.nameOf(segmentPath(segment.name));
-    const bytes = await readVerified(this.#snapshots, segment);
-    let start = Math.max(0, this.#index.bytes - base);
-    for (let line = 1; start < bytes.length; line++) {
-      const newline = bytes.indexOf(NEWLINE, start);
-      const end = newline === -1 ? bytes.length : newline;
-      const scanned = scanLine(bytes, start, end);
-      if (scanned === undefined) throw damaged(file, 'one event per line', `something else at byte ${start}`);
-      this.#index.add(bytes, scanned, { base, nextLine: end + 1 });
-      start = end + 1;
-      if (line % LINES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 }
 
@@ -257,47 +224,11 @@ function unreadable(cause: unknown): never {
   throw new UnreadableLogError('This page of the event log cannot be read.', { cause });
 }
 
-/** The ordinals of one page, from the first event at or after `start` that passes. Yields to other work where the window hides many events. */
-async function choose(view: View, query: ReplayQuery, start: number): Promise<CutPage> {
-  const { index, count } = view;
-  const list: Ordinals = index.chosen(query.type, query.subject) ?? everyOrdinal(count);
-  const positionOf = (ordinal: number) =>
-    lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
-  const [first, end] = [positionOf(start), positionOf(count)];
-  const from = query.fromMs / 1000;
-  const ordinals: number[] = [];
-  for (let position = first; position < end; position++) {
-    const ordinal = list.at(position) ?? 0;
-    if (index.facts.second(ordinal) >= from) {
-      if (ordinals.length === query.limit) return { ordinals, hasMore: true };
-      ordinals.push(ordinal);
-    }
-    if ((position - first) % EVENTS_PER_TURN === EVENTS_PER_TURN - 1)
-      await new Promise((resolve) => setImmediate(resolve));
-  }
-  return { ordinals, hasMore: false };
-}
-
-async function readVerified(snapshots: ObjectStore, segment: SegmentEntry): Promise<Buffer> {
-  const path = segmentPath(segment.name);
-  const file = snapshots.nameOf(path);
-  const bytes = await snapshots.get(path, segment.sha256).catch((cause: unknown) => {
-    throw damaged(file, 'a readable file', cause instanceof Error ? cause.message : String(cause), cause);
-  });
-  if (bytes === null) throw damaged(file, 'a file', 'nothing');
-  const digest = await crypto.subtle.digest('SHA-256', bytes);
-  const actual = Buffer.from(digest).toString('hex');
-  if (actual !== segment.sha256) throw damaged(file, `sha256 ${segment.sha256}`, `sha256 ${actual}`);
-  return bytes;
-}
-
-const damaged = (file: string, expected: string, actual: string, cause?: unknown) =>
-  new DamagedFileError(
-    {
-      file,
-      expected,
-      actual,
-      advice: 'Restore it from a copy; until then, replay ends at the last good event.',
-    },
-    { cause },
-  );
+/** A log that reports damaged indexes: they cost time and lose nothing. */
+export const openReplay = ({
+  snapshots,
+  log,
+}: {
+  readonly snapshots: ObjectStore;
+  readonly log: Log;
+}): ReplayLog => new ReplayLog(snapshots, (err) => log.warn({ err }, 'an index of the event log is damaged'));

@@ -15,7 +15,7 @@ import { listPage } from '../data/paging/list-page.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';

@@ -3,7 +3,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { ComparedPegSchema } from '../../schemas/figure-changes.ts';
 import { FEED_SERIES, FeedSchema, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
 import { COMPARED_PEGS } from '../series/compared-lists.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';

@@ -8,7 +8,7 @@ import { OVERALL_SERIES } from '../../schemas/overall.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import { YIELD_SERIES } from '../../schemas/yields.ts';
 import type { Fields } from '../define/list-shape.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 
 interface FigureHistory {
   /** Column of the history. */

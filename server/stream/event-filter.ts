@@ -1,7 +1,7 @@
 // The events that a stream client wants. Clients with the same filter form one group for sending.
 
 import { parameterFailure } from '../define/failure.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 
 /** Undefined means no restriction. Addresses, chain and protocol are in lower case. */
 export interface EventFilter {

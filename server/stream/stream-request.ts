@@ -4,9 +4,9 @@ import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { readParameters } from '../http/query.ts';
-import { firstPartsOfMs, msOfParts, textOfParts, partsOf } from '../replay/ulid-parts.ts';
+import { firstPartsOfMs, msOfParts, textOfParts, partsOf } from '../../platform/base/ulid-parts.ts';
 import { type EventFilter, parseList } from './event-filter.ts';
 
 export interface StreamRequest {

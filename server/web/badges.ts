@@ -7,7 +7,7 @@ import { heldDataset } from '../../snapshots/verdict.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { currentVersion, missingDocument, servedVersion } from '../define/missing-data.ts';
-import { foldAddresses } from '../define/parameters.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
 import { isOfFamily, verdictOf } from '../replies/verdict.ts';
 import type { Services } from '../services.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
 import { type SegmentEntry, segmentName, segmentPath } from '../../snapshots/layout.ts';
 import { eventLine } from '../../snapshots/segment.ts';
+import { addIndex } from '../../snapshots/segment-index/index-files.ts';
 import { nextUlid } from '../../platform/base/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets } from '../server/server-fixture.ts';
@@ -76,7 +77,8 @@ async function writeSegment(
   const name = segmentName(first, last);
   await writeFile(join(dir, segmentPath(name)), bytes);
   const times = { from_ts: AS_OF, to_ts: AS_OF };
-  return { name, first, last, count: lines.length, bytes: bytes.length, sha256: sha256Hex(bytes), ...times };
+  const facts = { count: lines.length, bytes: bytes.length, sha256: sha256Hex(bytes) };
+  return await addIndex(inFolder(dir), { name, first, last, ...facts, ...times }, bytes);
 }
 
 /** The manifest of a version with this log. */

@@ -31,7 +31,7 @@ const take = (store: ObjectStore, term: number | null = null) =>
 
 async function append(store: ObjectStore, claim: Claim, tick: number) {
   const { head } = await openHistory(store);
-  const log = await openEventLog(store, head?.events.segments ?? [], { claim });
+  const log = await openEventLog(store, head?.events.segments ?? [], { claim, minIndexedBytes: 0 });
   await log.append([candidate(`event ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   return log;
 }

@@ -40,7 +40,7 @@ const startFollower = (
   });
 
 async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
-  const log = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 300 });
+  const log = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 300, minIndexedBytes: 0 });
   let manifest: Manifest | null = null;
   for (let tick = 0; tick < ticks; tick++) {
     await log.append([candidate(`event ${tick}`, T0 + tick)], T0 + tick);

@@ -20,7 +20,7 @@ const DIR = '/snapshots';
 async function run(disk: Disk, tick: number): Promise<void> {
   const { head, damage } = await openHistory(inFolder(DIR, disk));
   expect(damage).toEqual([]);
-  const log = await openEventLog(inFolder(DIR, disk), head?.events.segments ?? []);
+  const log = await openEventLog(inFolder(DIR, disk), head?.events.segments ?? [], { minIndexedBytes: 0 });
   await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const { as_of, generated_at } = publication(tick);
   await publishEvents(inFolder(DIR, disk), { as_of, generated_at, segments: log.segments() });
@@ -135,7 +135,9 @@ test.each(LOSSES)(
   async (loss) => {
     const disk = await world(2);
     const { reader } = await openLastGood(inFolder(DIR, disk));
-    const log = await openEventLog(inFolder(DIR, disk), reader?.manifest.events.segments ?? []);
+    const log = await openEventLog(inFolder(DIR, disk), reader?.manifest.events.segments ?? [], {
+      minIndexedBytes: 0,
+    });
     const [event] = await log.append([candidate('late')], T0);
     const restarted = disk.afterPowerFailure(loss);
     const again = await openEventLog(inFolder(DIR, restarted), reader?.manifest.events.segments ?? []);

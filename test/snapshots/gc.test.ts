@@ -15,6 +15,7 @@ import { memoryDisk } from './support/memory-disk.ts';
 import { candidate, dataset, publication, T0, withFolder } from './support/world.ts';
 
 const TICK_MS = 300_000;
+const INDEXED = { minIndexedBytes: 0 };
 const at = (tick: number) => ({
   nowMs: T0 + tick * TICK_MS + 1_000,
   keepMs: 2 * TICK_MS,
@@ -25,7 +26,7 @@ const at = (tick: number) => ({
 /** Versions 0 … ticks-1, each with a dataset that changes, one that never changes, and an event. */
 async function history(dir: string, ticks: number, disk = nodeDisk): Promise<string[]> {
   const versions: string[] = [];
-  const log = await openEventLog(inFolder(dir, disk), []);
+  const log = await openEventLog(inFolder(dir, disk), [], INDEXED);
   for (let tick = 0; tick < ticks; tick++) {
     await log.append([candidate(`k${tick}`, T0 + tick)], T0 + tick);
     const datasets = [dataset('changing', { tick }), dataset('same', { a: 1 })];
@@ -46,6 +47,13 @@ describe('collecting', () => {
       expect(await listVersions(inFolder(dir))).toEqual(versions.slice(3));
       expect(await readdir(join(dir, 'datasets', 'changing'))).toHaveLength(3);
       expect(await readdir(join(dir, 'datasets', 'same'))).toHaveLength(1);
+      const { manifest } = await openVersion(inFolder(dir), versions[3] ?? '');
+      const kept = await readdir(join(dir, 'events'));
+      for (const { name, index } of manifest.events.segments)
+        expect(kept).toEqual(
+          expect.arrayContaining([name, name.replace('ndjson', `${index?.sha256}.index`)]),
+        );
+      expect(kept.filter((name) => name.endsWith('.index'))).toHaveLength(kept.length / 2);
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
@@ -99,10 +107,10 @@ describe('collecting', () => {
     withFolder(async (dir) => {
       await history(dir, 2);
       const current = await openVersion(inFolder(dir), (await listVersions(inFolder(dir))).at(-1) ?? '');
-      const log = await openEventLog(inFolder(dir), current.manifest.events.segments);
+      const log = await openEventLog(inFolder(dir), current.manifest.events.segments, INDEXED);
       await log.append([candidate('unpublished', T0 + 9)], T0 + 9);
       await collectGarbage(inFolder(dir), at(1_000));
-      const restarted = await openEventLog(inFolder(dir), current.manifest.events.segments);
+      const restarted = await openEventLog(inFolder(dir), current.manifest.events.segments, INDEXED);
       expect(restarted.segments()).toEqual(log.segments());
     }));
 

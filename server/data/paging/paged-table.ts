@@ -3,7 +3,6 @@
 import type { ListShape } from '../../define/list-shape.ts';
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
-import { cutPage } from '../../replay/cut-page.ts';
 import { lowerBound } from '../../../platform/base/lower-bound.ts';
 import { type Between, type Selection, selectionKey } from './selection.ts';
 import { columnsOf, type Postings, postingsOf, type Row, readRows } from './table-shape.ts';
@@ -258,4 +257,24 @@ class SortedOrdinals {
     }
     return reversed;
   }
+}
+
+/** Ordinals in list order. */
+interface Ordinals {
+  readonly length: number;
+  at(index: number): number | undefined;
+}
+
+interface CutPage {
+  readonly ordinals: readonly number[];
+  /** Whether more rows follow the page. */
+  readonly hasMore: boolean;
+}
+
+/** At most `limit` ordinals from a position on, none at or after the position `end`. */
+function cutPage(list: Ordinals, from: number, limit: number, end = list.length): CutPage {
+  const ordinals: number[] = [];
+  const upTo = Math.min(end, from + limit);
+  for (let index = from; index < upTo; index++) ordinals.push(list.at(index) ?? 0);
+  return { ordinals, hasMore: upTo < end };
 }

@@ -10,7 +10,7 @@ import { candidate, dataset, publication, T0, tableDataset } from './world.ts';
 export async function runTick(dir: string, tick: number): Promise<Published> {
   const { head } = await openHistory(inFolder(dir));
   const known = head?.events.segments ?? [];
-  const log = await openEventLog(inFolder(dir), known, { maxSegmentBytes: 500 });
+  const log = await openEventLog(inFolder(dir), known, { maxSegmentBytes: 500, minIndexedBytes: 0 });
   await log.append([candidate(`event ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const datasets = [dataset('ticks', { tick }), tableDataset('same', { a: 1 })];
   return publishVersion(inFolder(dir), publication(tick, { datasets, segments: log.segments() }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Documents } from '../../../../server/data/documents.ts';
 import { COVERAGE_LIST } from '../../../../server/routes/manifest.ts';
 import { PagedTable } from '../../../../server/data/paging/paged-table.ts';
-import { foldAddresses } from '../../../../server/define/parameters.ts';
+import { foldAddresses } from '../../../../platform/base/fold-addresses.ts';
 
 interface Row {
   readonly id: string;

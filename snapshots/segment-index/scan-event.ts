@@ -1,6 +1,6 @@
 // Extracts what the replay index needs from one line of a segment, by position. An envelope starts with its `event_id`, and its other
 // members are sorted, so `chain` is the next one, and `protocol`, `severity`, `subject_id`, `ts` and `type` are the last ones.
-import { holds, lineSpan } from './ndjson-line.ts';
+import { holds, lineSpan } from '../ndjson-line.ts';
 
 export interface ScannedEvent {
   /** Start of the envelope in the given bytes. */
@@ -33,7 +33,7 @@ const BEFORE_SUBJECT =
   /\}\},(?:"protocol":"([^"\\]*)",)?(?:"retracts_event_id":"[^"\\]*",)?(?:"severity":"([a-z]*)",)?$/;
 
 /** Undefined if the line is not an event. */
-export function scanLine(bytes: Buffer, start: number, end: number): ScannedEvent | undefined {
+export function scanEvent(bytes: Buffer, start: number, end: number): ScannedEvent | undefined {
   const span = lineSpan(bytes, start, end);
   if (span === undefined) return undefined;
   const { valueStart, valueEnd } = span;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeTime } from 'ulid';
 import { expect, test } from 'vitest';
-import { firstPartsOfMs, textOfParts, type UlidParts, partsOf } from '../../../server/replay/ulid-parts.ts';
+import { firstPartsOfMs, textOfParts, type UlidParts, partsOf } from '../../../platform/base/ulid-parts.ts';
 
 const digits = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
 const ulid = fc

@@ -17,6 +17,15 @@ export function partsOf(ulid: string): UlidParts {
   return [parts[0] ?? 0, parts[1] ?? 0, parts[2] ?? 0, parts[3] ?? 0];
 }
 
+/** Below 0 if `a` comes first. */
+export function compareUlids(a: UlidParts, b: UlidParts): number {
+  for (let word = 0; word < 4; word++) {
+    const difference = (a[word] ?? 0) - (b[word] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
 /** The smallest ULID of a millisecond. */
 export function firstPartsOfMs(ms: number): UlidParts {
   const bounded = Math.max(0, ms);
