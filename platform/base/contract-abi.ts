@@ -61,13 +61,22 @@ export function contractFunction<const I extends Fields, const O extends AbiType
   };
 }
 
-/** Arguments by name, in declared order: `uint256`, or `address indexed` for one that is a topic of its own. */
+/**
+ * Arguments by name, in declared order: `uint256`, or `address indexed` for one that is a topic of its own. Of `bytes hashed`, an argument of
+ * variable size, the topic is the hash.
+ */
 export interface EventFields {
-  readonly [name: string]: AbiType | `${Word} indexed`;
+  readonly [name: string]: AbiType | `${Word} indexed` | `${Hashed} hashed`;
 }
 
+type Hashed = 'bytes' | 'string';
+
 export type Arguments<F> = {
-  readonly [Name in keyof F]: F[Name] extends `${infer Type} indexed` ? Value<Type> : Value<F[Name]>;
+  readonly [Name in keyof F]: F[Name] extends `${infer Type} indexed`
+    ? Value<Type>
+    : F[Name] extends `${Hashed} hashed`
+      ? string
+      : Value<F[Name]>;
 };
 
 export interface EventInput {
@@ -91,6 +100,7 @@ export interface ContractEvent<F> {
 }
 
 const INDEXED = ' indexed';
+const HASHED = ' hashed';
 
 /** @throws TypeError for a type that Solidity does not have, or one of variable size as a topic: only its hash would be there */
 export function contractEvent<const F extends EventFields>(name: string, fields: F): ContractEvent<F> {
@@ -103,12 +113,16 @@ export function contractEvent<const F extends EventFields>(name: string, fields:
 }
 
 function inputOf(name: string, declared: EventFields[string]): EventInput {
+  if (declared === 'bytes hashed' || declared === 'string hashed')
+    return { name, type: declared.slice(0, -HASHED.length) as Hashed, isIndexed: true };
   if (typeof declared !== 'string' || !declared.endsWith(INDEXED))
     return { name, type: declared as AbiType, isIndexed: false };
   const type = declared.slice(0, -INDEXED.length) as AbiType;
   if (type === 'bytes' || type === 'string') throw new TypeError(`${name} cannot be read from a topic.`);
   return { name, type, isIndexed: true };
 }
+
+const isHashed = (type: AbiType): boolean => type === 'bytes' || type === 'string';
 
 function decodedLog(
   { inputs, topic }: Pick<ContractEvent<EventFields>, 'inputs' | 'topic'>,
@@ -119,7 +133,7 @@ function decodedLog(
     throw new RangeError(`Expected topic ${topic} and ${indexed.length} more.`);
   const inTopics = indexed.map(({ name, type }, index): [string, unknown] => [
     name,
-    decodeWord(type as Word, topics[index] ?? ''),
+    decodeWord(isHashed(type) ? 'bytes32' : (type as Word), topics[index] ?? ''),
   ]);
   const inData = inputs
     .filter(({ isIndexed }) => !isIndexed)

@@ -6,7 +6,7 @@ import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';
 /** Increment with every change of what a log is decoded to. */
-const DECODER_VERSION = 1;
+const DECODER_VERSION = 2;
 const CALLER = 'caller';
 const NO_DATA = '0x';
 
@@ -14,7 +14,16 @@ type Filled = string | number | null;
 
 export const decodedLogs: Enrichment = {
   takes: [],
-  reads: ['vault_address', 'topic0', 'topic1', 'topic2', 'topic3', 'data', 'sender_address'],
+  reads: [
+    'vault_address',
+    'contract_address',
+    'topic0',
+    'topic1',
+    'topic2',
+    'topic3',
+    'data',
+    'sender_address',
+  ],
   fills: [
     'on_chain_event',
     'governance_kind',
@@ -62,16 +71,23 @@ function rowOf(
   if (event === null)
     return [UNRECOGNISED, null, text('sender_address'), null, null, null, null, null, ...misfit];
   const caller = values.get(CALLER);
-  const subject = event.subject === null ? text('vault_address') : values.get(event.subject);
+  const subject = subjectOf(log, text('vault_address'));
   return [
     event.action,
     event.kind,
     typeof caller === 'string' ? caller : text('sender_address'),
-    typeof subject === 'string' ? subject : null,
+    subject,
     membersOf(values),
-    ...changeOf(log),
+    ...changeOf(log, text('contract_address')),
     ...misfit,
   ];
+}
+
+/** The vault itself if the event names nothing else. */
+function subjectOf({ event, values, callSubject }: DecodedLog, vault: string | null): string | null {
+  if (event?.isCall === true) return callSubject;
+  const subject = event?.subject == null ? vault : values.get(event.subject);
+  return typeof subject === 'string' ? subject : null;
 }
 
 /** Members of a JSON object without its braces, because the models add the previous values. */
@@ -81,12 +97,18 @@ const membersOf = (values: DecodedLog['values']): string =>
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join(',');
 
-/** Name, key and value of what the log sets. An earlier log with the same key holds the previous value. */
-function changeOf({ event, values }: DecodedLog): readonly (string | null)[] {
+/**
+ * Name, key and value of what the log sets. An earlier log with the same key holds the previous value; an adapter has values of its own.
+ */
+function changeOf({ event, values }: DecodedLog, contract: string | null): readonly (string | null)[] {
   const value: ArgumentValue | undefined =
     event?.change === null ? undefined : values.get(`new_${event?.change.name}`);
   if (event?.change == null || value === undefined) return [null, null, null];
   const { name, scope } = event.change;
-  const key = scope === null ? name : `${name}|${values.get(scope)}`;
+  const key = [
+    name,
+    ...(scope === null ? [] : [values.get(scope)]),
+    ...(contract === null ? [] : [contract]),
+  ].join('|');
   return [name, key, JSON.stringify(value)];
 }

@@ -5,7 +5,7 @@ import { chain, count, type FieldOptions, flag, instant, text } from '../../defi
 import { defineRawTable } from '../../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
 import { address, vault_address } from './raw-fields.ts';
-import { form, hex } from '../../define/text-forms.ts';
+import { form, hex, word } from '../../define/text-forms.ts';
 
 const HASH = hex(64, 'a hash of 32 bytes');
 
@@ -20,10 +20,13 @@ const NONE = { required: true, max: 0 } as const;
 
 export const vaultLog = defineRawTable({
   name: 'vault_log',
-  description: 'One log that a vault wrote, or that a reorganisation removed',
+  description: 'One log that a vault or an adapter of it wrote, or that a reorganisation removed',
   fields: [
     chain,
     vault_address,
+    address('contract_address', 'Contract that wrote the log, if not the vault itself: an adapter of it', {
+      ...word('0x7b2f'),
+    }),
     count('block_number', 'Block of the log', { required: true }),
     address('block_hash', 'Hash of that block: distinguishes the same log in two blocks', { ...HASH }),
     instant('block_timestamp', 'Time of that block', { required: true, min: 1 }),

@@ -1,5 +1,5 @@
-// The governance events of vault contracts, as Solidity declares them: the events of MetaMorpho vaults (Morpho's EventsLib and
-// OpenZeppelin's Ownable), with this project's argument names. An `Id` is a bytes32.
+// The events of vault contracts, as Solidity declares them: those of MetaMorpho vaults (Morpho's EventsLib and OpenZeppelin's Ownable), with
+// this project's argument names; vault-v2-abi.ts has those of version 2. An `Id` is a bytes32.
 import { type ContractEvent, contractEvent, type EventFields } from '../../../platform/base/contract-abi.ts';
 
 /** Kinds of governance; a completely indexed vault has reported each at least once (2.13). */
@@ -15,6 +15,8 @@ export interface VaultEvent {
   readonly subject: string | null;
   /** The argument `new_<name>` replaces the value that an earlier event of the action set, within the same scope if there is one. */
   readonly change: { readonly name: string; readonly scope: string | null } | null;
+  /** The argument `data` is the call of another function, which is decoded too. */
+  readonly isCall: boolean;
 }
 
 interface Traits {
@@ -23,10 +25,11 @@ interface Traits {
   /** Argument that separates changes of one action, for example by market. */
   readonly scope?: string;
   readonly setsValue?: boolean;
+  readonly isCall?: boolean;
 }
 
 /** `isLastWord`: the value that the event sets applies from then on. */
-function event(action: string, name: string, fields: EventFields, traits: Traits = {}): VaultEvent {
+export function event(action: string, name: string, fields: EventFields, traits: Traits = {}): VaultEvent {
   const abi = contractEvent(name, fields);
   const changed = abi.inputs.find((input) => input.name.startsWith('new_'))?.name.slice('new_'.length);
   return Object.freeze({
@@ -39,6 +42,7 @@ function event(action: string, name: string, fields: EventFields, traits: Traits
       traits.setsValue === true && changed !== undefined
         ? { name: changed, scope: traits.scope ?? null }
         : null,
+    isCall: traits.isCall ?? false,
   });
 }
 
@@ -176,8 +180,29 @@ const announcements: readonly VaultEvent[] = [
   event('revoke_pending_market_removal', 'RevokePendingMarketRemoval', { ...CALLER, ...MARKET }, market),
 ];
 
+/** Not governance: what depositors do, in the same words in both versions, and what the contract books. */
+const accounting: readonly VaultEvent[] = [
+  event('deposit', 'Deposit', {
+    caller: 'address indexed',
+    owner: 'address indexed',
+    assets: 'uint256',
+    shares: 'uint256',
+  }),
+  event('withdraw', 'Withdraw', {
+    caller: 'address indexed',
+    receiver: 'address indexed',
+    owner: 'address indexed',
+    assets: 'uint256',
+    shares: 'uint256',
+  }),
+  event('accrue_interest', 'AccrueInterest', { new_total_assets: 'uint256', fee_shares: 'uint256' }),
+  event('update_last_total_assets', 'UpdateLastTotalAssets', { updated_total_assets: 'uint256' }),
+];
+
 export const VAULT_EVENTS: readonly VaultEvent[] = Object.freeze([
   ...changes,
   ...movements,
   ...announcements,
 ]);
+
+export const ACCOUNTING_EVENTS: readonly VaultEvent[] = Object.freeze(accounting);

@@ -1,23 +1,21 @@
 // Reads logs of vaults up to the newest block. Blocks that are final when following begins, or after a long pause, are read by ranges. From
 // there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
 // reading.
-import { type VaultState, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
+import { type VaultState, type TimedLog, timedLogs, type VaultFilter, vaultFilter } from './chain-logs.ts';
 import type { ChainReading, ChainTask, ChainReader } from './chain-task.ts';
 import { blocksOf, firstBlockAfter, type Header, readHead, readHeader } from './block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
 import { vaultLogRow } from './log-rows.ts';
 import { readLogWindows } from './log-windows.ts';
-import type { LogFilter } from './node-log.ts';
 import type { Exchange, Rpc } from './rpc.ts';
+import { withAdded } from './vaults/vault-adapters.ts';
 
 interface Following extends FollowState, VaultState {
   /** First block of the ring when it began; all blocks below it were final. */
   readonly began: number;
 }
 
-interface FollowTask extends ChainTask {
-  readonly filter: LogFilter;
-}
+interface FollowTask extends ChainTask, VaultFilter {}
 
 interface ChainChanges {
   readonly added: TimedLog[];
@@ -26,13 +24,15 @@ interface ChainChanges {
 }
 
 export const followVaultLogs: ChainReader = async (rpc, given) => {
-  const task = { ...given, filter: await vaultFilter(given) };
+  const task = { ...given, ...(await vaultFilter(rpc, given)) };
   if (task.window.urgency === 'history') return readFinal(rpc, task);
-  const changes: ChainChanges = { added: [], removed: [], exchanges: [] };
+  const changes: ChainChanges = { added: [], removed: [], exchanges: [...task.known.exchanges] };
   await readPastOfNew(rpc, task, changes);
   const begun = await begin(rpc, task, changes);
   const state = await followTo(rpc, { task, state: begun, head: task.head }, changes);
-  return readingOf(task, changes, { ...state, vaults: task.filter.addresses });
+  const logs = changes.added.map(({ log }) => log);
+  const adapters = withAdded(task.known.state, logs);
+  return readingOf(task, changes, { ...state, vaults: task.filter.addresses, ...adapters });
 };
 
 /** Reads vaults that have joined as far back as the others, up to where the ring continues. */
@@ -135,18 +135,21 @@ async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
   return readingOf(task, changes, task.state);
 }
 
-const readingOf = (
-  { name }: ChainTask,
+function readingOf(
+  { name, known }: FollowTask,
   { added, removed, exchanges }: ChainChanges,
   state: unknown,
-): ChainReading => ({
-  rows: [
-    ...added.map(({ log, time }) => vaultLogRow(name, log, { time })),
-    ...removed.flatMap(({ logs, removedAt }) =>
-      logs.map(({ log, time }) => vaultLogRow(name, log, { time, removedAt })),
-    ),
-  ],
-  exchanges,
-  missing: [],
-  ...(state === null ? {} : { state }),
-});
+): ChainReading {
+  const { adapters = {} } = known.state;
+  return {
+    rows: [
+      ...added.map(({ log, time }) => vaultLogRow(name, log, { time, adapters })),
+      ...removed.flatMap(({ logs, removedAt }) =>
+        logs.map(({ log, time }) => vaultLogRow(name, log, { time, removedAt, adapters })),
+      ),
+    ],
+    exchanges,
+    missing: known.missing,
+    ...(state === null ? {} : { state }),
+  };
+}

@@ -1,9 +1,12 @@
 // Rows of the raw table `vault_log` from logs as nodes return them, and from logs that a reorganisation removed.
 import type { NodeLog } from './node-log.ts';
+import type { AdapterParents } from './vaults/vault-adapters.ts';
 
 export interface VaultLogRow {
   readonly chain: string;
   readonly vault_address: string;
+  /** The adapter that wrote the log; null for the vault itself. */
+  readonly contract_address: string | null;
   readonly block_number: number;
   readonly block_hash: string;
   readonly block_timestamp: number;
@@ -21,10 +24,15 @@ export interface VaultLogRow {
 export const vaultLogRow = (
   chain: string,
   log: NodeLog,
-  { time, removedAt = null }: { readonly time: number; readonly removedAt?: number | null },
+  {
+    time,
+    removedAt = null,
+    adapters = {},
+  }: { readonly time: number; readonly removedAt?: number | null; readonly adapters?: AdapterParents },
 ): VaultLogRow => ({
   chain,
-  vault_address: log.address,
+  vault_address: adapters[log.address] ?? log.address,
+  contract_address: log.address in adapters ? log.address : null,
   block_number: log.blockNumber,
   block_hash: log.blockHash,
   block_timestamp: time,

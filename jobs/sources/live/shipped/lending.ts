@@ -166,7 +166,8 @@ const VAULT_LOGS: LiveSection = {
   window: { history: '30d', step: '7d', overlap: '1m' },
   guards: { min_records: 0 },
   fields: same(
-    ...['chain', 'vault_address', 'block_number', 'block_hash', 'block_timestamp', 'tx_hash', 'log_index'],
+    ...['chain', 'vault_address', 'contract_address', 'block_number', 'block_hash', 'block_timestamp'],
+    ...['tx_hash', 'log_index'],
     ...['topic0', 'topic1', 'topic2', 'topic3', 'data', 'is_removed', 'removed_at'],
   ),
 };

@@ -156,3 +156,318 @@ contract MorphoBlue {
     return shares * (uint256(m.totalSupplyAssets) + 1) / (uint256(m.totalSupplyShares) + 1e6);
   }
 }
+
+/** Shares of a vault, and its conversions with virtual amounts. */
+abstract contract Shares {
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares);
+  event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares);
+  string public name = "Vault";
+  string public symbol = "vUSD";
+  address public curator = address(0xc0);
+  Token public immutable ASSET;
+  uint8 public immutable decimals;
+  uint256 internal immutable va;
+  uint256 internal immutable vs;
+  uint256 internal minted;
+  mapping(address => uint256) public balanceOf;
+
+  constructor(Token asset_, uint8 decimals_, uint256 va_, uint256 vs_) { ASSET = asset_; decimals = decimals_; va = va_; vs = vs_; }
+  function asset() external view returns (address) { return address(ASSET); }
+  function totalSupply() public view virtual returns (uint256) { return minted; }
+  function mint(address to, uint256 shares) internal { minted += shares; balanceOf[to] += shares; emit Transfer(address(0), to, shares); }
+  function burn(address from, uint256 shares) internal { minted -= shares; balanceOf[from] -= shares; emit Transfer(from, address(0), shares); }
+  function sharesOf(uint256 assets, uint256 supply, uint256 total) internal view returns (uint256) { return assets * (supply + vs) / (total + va); }
+  function assetsOf(uint256 shares, uint256 supply, uint256 total) internal view returns (uint256) { return shares * (total + va) / (supply + vs); }
+}
+
+/** Version 1.0, and 1.1 if losses are kept out of the price. */
+contract MetaMorpho10 is Shares {
+  MorphoBlue public immutable MORPHO;
+  bytes32[] public withdrawQueue;
+  mapping(bytes32 => uint256) internal caps;
+  uint256 public lastTotalAssets;
+  uint96 public fee;
+  address public feeRecipient = address(0xfee);
+
+  constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho)
+    Shares(asset_, assetDecimals < 18 ? 18 : assetDecimals, 1, 10 ** (assetDecimals < 18 ? 18 - assetDecimals : 0)) { MORPHO = morpho; }
+  function withdrawQueueLength() external view returns (uint256) { return withdrawQueue.length; }
+  function supplyQueueLength() external view returns (uint256) { return withdrawQueue.length; }
+  function supplyQueue(uint256 i) external view returns (bytes32) { return withdrawQueue[i]; }
+  function setQueue(bytes32[] calldata ids) external { withdrawQueue = ids; for (uint256 i = 0; i < ids.length; i++) caps[ids[i]] = 1e30; }
+  function config(bytes32 id) external view returns (uint184, bool, uint64) { return (uint184(caps[id]), caps[id] > 0, 0); }
+  function setFee(uint96 to) external { settle(); fee = to; }
+  function real() public view returns (uint256 assets) {
+    for (uint256 i = 0; i < withdrawQueue.length; i++) {
+      (uint256 shares,,) = MORPHO.position(withdrawQueue[i], address(this));
+      assets += MORPHO.expected(withdrawQueue[i], shares);
+    }
+  }
+  function quoted() public view virtual returns (uint256 assets, uint256 lost) { return (real(), 0); }
+  function totalAssets() external view returns (uint256 assets) { (assets,) = quoted(); }
+  function pendingFee() internal view returns (uint256 shares, uint256 assets, uint256 lost) {
+    (assets, lost) = quoted();
+    uint256 gain = assets > lastTotalAssets ? assets - lastTotalAssets : 0;
+    uint256 feeAssets = gain * fee / 1e18;
+    shares = sharesOf(feeAssets, minted, assets - feeAssets);
+  }
+  function convertToAssets(uint256 shares) external view returns (uint256) {
+    (uint256 more, uint256 assets,) = pendingFee();
+    return assetsOf(shares, minted + more, assets);
+  }
+  function book(uint256 lost) internal virtual {}
+  function settle() public returns (uint256 assets) {
+    uint256 shares; uint256 lost;
+    (shares, assets, lost) = pendingFee();
+    if (shares > 0) mint(feeRecipient, shares);
+    lastTotalAssets = assets;
+    book(lost);
+  }
+  function deposit(uint256 assets, address owner) external returns (uint256 shares) {
+    uint256 total = settle();
+    shares = sharesOf(assets, minted, total);
+    mint(owner, shares);
+    ASSET.move(msg.sender, address(this), assets);
+    MORPHO.supply(withdrawQueue[0], assets, address(this));
+    lastTotalAssets = total + assets;
+    emit Deposit(msg.sender, owner, assets, shares);
+  }
+  function withdraw(uint256 assets, address receiver) external returns (uint256 shares) {
+    uint256 total = settle();
+    shares = (assets * (minted + vs) + total) / (total + va);
+    burn(msg.sender, shares);
+    MORPHO.withdraw(withdrawQueue[0], assets, receiver);
+    lastTotalAssets = total - assets;
+    emit Withdraw(msg.sender, receiver, msg.sender, assets, shares);
+  }
+}
+
+contract MetaMorpho11 is MetaMorpho10 {
+  uint256 public lostAssets;
+  constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho) MetaMorpho10(asset_, assetDecimals, morpho) {}
+  function quoted() public view override returns (uint256 assets, uint256 lost) {
+    uint256 own = real();
+    lost = own < lastTotalAssets - lostAssets ? lastTotalAssets - own : lostAssets;
+    assets = own + lost;
+  }
+  function book(uint256 lost) internal override { lostAssets = lost; }
+}
+
+interface Adapter { function realAssets() external view returns (uint256); }
+
+contract VaultV2 is Shares {
+  event Submit(bytes4 indexed selector, bytes data, uint256 executableAt);
+  event AddAdapter(address indexed account);
+  event Allocate(address indexed sender, address indexed adapter, uint256 assets, bytes32[] ids, int256 change);
+  address[] public adapters;
+  uint256 public stored;
+  uint64 public lastUpdate = uint64(block.timestamp);
+  uint64 public maxRate;
+  uint96 public performanceFee;
+  uint96 public managementFee;
+  address public performanceFeeRecipient = address(0xfee);
+  address public managementFeeRecipient = address(0xfee);
+  address public liquidityAdapter;
+  bytes public liquidityData;
+  address public receiveSharesGate;
+  address public sendSharesGate;
+  address public receiveAssetsGate;
+  address public sendAssetsGate;
+  mapping(bytes32 => uint256) public absoluteCap;
+  mapping(bytes32 => uint256) public relativeCap;
+  mapping(bytes32 => uint256) public allocation;
+  mapping(address => uint256) public forceDeallocatePenalty;
+
+  constructor(Token asset_, uint8 assetDecimals)
+    Shares(asset_, assetDecimals < 18 ? 18 : assetDecimals, 1, 10 ** (assetDecimals < 18 ? 18 - assetDecimals : 0)) {}
+  function virtualShares() external view returns (uint256) { return vs; }
+  function _totalAssets() external view returns (uint128) { return uint128(stored); }
+  function adaptersLength() external view returns (uint256) { return adapters.length; }
+  function submit(bytes calldata data, uint256 wait) external { emit Submit(bytes4(data), data, block.timestamp + wait); }
+  function addAdapter(address account) external { adapters.push(account); emit AddAdapter(account); }
+  function setRates(uint64 maxRate_, uint96 performance, uint96 management) external {
+    settle(); maxRate = maxRate_; performanceFee = performance; managementFee = management;
+  }
+  function setCaps(bytes calldata idData, uint256 absolute, uint256 relative) external {
+    absoluteCap[keccak256(idData)] = absolute; relativeCap[keccak256(idData)] = relative;
+  }
+  function setLiquidity(address adapter, bytes calldata data) external { liquidityAdapter = adapter; liquidityData = data; }
+  function setPenalty(address adapter, uint256 penalty) external { forceDeallocatePenalty[adapter] = penalty; }
+  function setGate(address gate) external { sendSharesGate = gate; }
+  function accrueInterestView() public view returns (uint256 total, uint256 performance, uint256 management) {
+    uint256 elapsed = block.timestamp - lastUpdate;
+    uint256 own = ASSET.balanceOf(address(this));
+    for (uint256 i = 0; i < adapters.length; i++) own += Adapter(adapters[i]).realAssets();
+    uint256 top = stored + stored * elapsed * maxRate / 1e18;
+    total = own < top ? own : top;
+    uint256 feeP = total > stored ? (total - stored) * performanceFee / 1e18 : 0;
+    uint256 feeM = total * elapsed * managementFee / 1e18;
+    performance = sharesOf(feeP, minted, total - feeP - feeM);
+    management = sharesOf(feeM, minted, total - feeP - feeM);
+  }
+  function totalAssets() external view returns (uint256 total) { (total,,) = accrueInterestView(); }
+  function convertToAssets(uint256 shares) external view returns (uint256) {
+    (uint256 total, uint256 performance, uint256 management) = accrueInterestView();
+    return assetsOf(shares, minted + performance + management, total);
+  }
+  function settle() public {
+    (uint256 total, uint256 performance, uint256 management) = accrueInterestView();
+    stored = total;
+    lastUpdate = uint64(block.timestamp);
+    if (performance > 0) mint(performanceFeeRecipient, performance);
+    if (management > 0) mint(managementFeeRecipient, management);
+  }
+  function deposit(uint256 assets, address owner) external {
+    settle();
+    uint256 shares = sharesOf(assets, minted, stored);
+    ASSET.move(msg.sender, address(this), assets);
+    mint(owner, shares);
+    stored += assets;
+    emit Deposit(msg.sender, owner, assets, shares);
+    if (liquidityAdapter != address(0)) allocate(liquidityAdapter, liquidityData, assets);
+  }
+  function allocate(address adapter, bytes memory data, uint256 assets) public {
+    ASSET.move(address(this), adapter, assets);
+    MarketAdapter(adapter).allocate(data, assets);
+    emit Allocate(msg.sender, adapter, assets, new bytes32[](3), int256(assets));
+  }
+}
+
+contract MarketAdapter {
+  event Submit(bytes4 indexed selector, bytes data, uint256 executableAt);
+  event Allocate(bytes32 indexed marketId, uint256 newAllocation, uint256 mintedShares);
+  event BurnShares(bytes32 indexed marketId, uint256 supplyShares);
+  address public immutable parentVault;
+  MorphoBlue public immutable morpho;
+  bytes32[] public marketIds;
+  mapping(bytes32 => uint256) public supplyShares;
+  constructor(address vault, MorphoBlue morpho_) { parentVault = vault; morpho = morpho_; }
+  function marketIdsLength() external view returns (uint256) { return marketIds.length; }
+  function submit(bytes calldata data, uint256 wait) external { emit Submit(bytes4(data), data, block.timestamp + wait); }
+  function allocate(bytes calldata data, uint256 assets) external {
+    bytes32 id = keccak256(data);
+    (uint256 before,,) = morpho.position(id, address(this));
+    morpho.supply(id, assets, address(this));
+    (uint256 after_,,) = morpho.position(id, address(this));
+    if (supplyShares[id] == 0) marketIds.push(id);
+    supplyShares[id] += after_ - before;
+    emit Allocate(id, assets, after_ - before);
+  }
+  function burnShares(bytes32 id) external { emit BurnShares(id, supplyShares[id]); supplyShares[id] = 0; }
+  function realAssets() external view returns (uint256 assets) {
+    for (uint256 i = 0; i < marketIds.length; i++) assets += morpho.expected(marketIds[i], supplyShares[marketIds[i]]);
+  }
+}
+
+/** Holds shares of another vault. */
+contract VaultAdapter {
+  address public immutable parentVault;
+  MetaMorpho10 public immutable morphoVaultV1;
+  constructor(address vault, MetaMorpho10 held) { parentVault = vault; morphoVaultV1 = held; }
+  function allocate(bytes calldata, uint256 assets) external { morphoVaultV1.deposit(assets, address(this)); }
+  function realAssets() external view returns (uint256) { return morphoVaultV1.convertToAssets(morphoVaultV1.balanceOf(address(this))); }
+}
+
+contract PlainVault is Shares {
+  constructor(Token asset_, uint8 decimals_) Shares(asset_, decimals_, 0, 0) {}
+  function totalAssets() public view returns (uint256) { return ASSET.balanceOf(address(this)); }
+  function convertToAssets(uint256 shares) external view returns (uint256) { return minted == 0 ? shares : shares * totalAssets() / minted; }
+  function deposit(uint256 assets, address owner) external {
+    mint(owner, minted == 0 ? assets : assets * minted / totalAssets());
+    ASSET.move(msg.sender, address(this), assets);
+  }
+}
+
+/** Version 1.1's logic over other vaults. */
+contract EulerEarnVault is Shares {
+  address[] public withdrawQueue;
+  mapping(address => uint256) public shares;
+  uint256 public lastTotalAssets;
+  uint256 public lostAssets;
+  uint96 public fee;
+  constructor(Token asset_, uint8 decimals_) Shares(asset_, decimals_, 1e6, 1e6) {}
+  function EVC() external view returns (address) { return address(this); }
+  function withdrawQueueLength() external view returns (uint256) { return withdrawQueue.length; }
+  function config(address strategy) external view returns (uint112, uint136, bool, uint64) { return (uint112(shares[strategy]), 1e30, true, 0); }
+  function quoted() public view returns (uint256 assets, uint256 lost) {
+    uint256 own;
+    for (uint256 i = 0; i < withdrawQueue.length; i++) own += PlainVault(withdrawQueue[i]).convertToAssets(shares[withdrawQueue[i]]);
+    lost = own < lastTotalAssets - lostAssets ? lastTotalAssets - own : lostAssets;
+    assets = own + lost;
+  }
+  function totalAssets() public view returns (uint256 assets) { (assets,) = quoted(); }
+  function convertToAssets(uint256 amount) external view returns (uint256) { return assetsOf(amount, minted, totalAssets()); }
+  function deposit(uint256 assets, address owner, PlainVault strategy) external {
+    (uint256 total, uint256 lost) = quoted();
+    if (shares[address(strategy)] == 0) withdrawQueue.push(address(strategy));
+    mint(owner, sharesOf(assets, minted, total));
+    ASSET.move(msg.sender, address(this), assets);
+    uint256 before = strategy.balanceOf(address(this));
+    strategy.deposit(assets, address(this));
+    shares[address(strategy)] += strategy.balanceOf(address(this)) - before;
+    lastTotalAssets = total + assets;
+    lostAssets = lost;
+  }
+}
+
+contract YearnVault is Shares {
+  struct Strategy { uint256 activation; uint256 last_report; uint256 current_debt; uint256 max_debt; }
+  uint256 public totalIdle;
+  uint256 public totalDebt;
+  uint256 public profitUnlockingRate;
+  uint256 private locked;
+  address[] private queue;
+  mapping(address => Strategy) public strategies;
+  constructor(Token asset_, uint8 decimals_) Shares(asset_, decimals_, 0, 0) {}
+  function apiVersion() external pure returns (string memory) { return "3.0.4"; }
+  function get_default_queue() external view returns (address[] memory) { return queue; }
+  function totalAssets() public view returns (uint256) { return totalIdle + totalDebt; }
+  function totalSupply() public view override returns (uint256) { return minted - locked; }
+  function convertToAssets(uint256 shares) external view returns (uint256) {
+    return totalSupply() == 0 ? shares : shares * totalAssets() / totalSupply();
+  }
+  function deposit(uint256 assets, address owner) external {
+    mint(owner, totalSupply() == 0 ? assets : assets * totalSupply() / totalAssets());
+    ASSET.move(msg.sender, address(this), assets);
+    totalIdle += assets;
+  }
+  function lend(PlainVault strategy, uint256 assets) external {
+    strategy.deposit(assets, address(this));
+    if (strategies[address(strategy)].activation == 0) queue.push(address(strategy));
+    strategies[address(strategy)] = Strategy(1, block.timestamp, strategies[address(strategy)].current_debt + assets, type(uint256).max);
+    totalIdle -= assets;
+    totalDebt += assets;
+  }
+  function lock(uint256 shares) external { locked = shares; mint(address(this), shares); }
+}
+
+/** Answers everything with the number 1. */
+contract Liar {
+  fallback() external { assembly { mstore(0, 1) return(0, 32) } }
+}
+
+contract Reverting {
+  fallback() external { revert("no"); }
+}
+
+/** A minimal proxy in the style of EIP-1967. */
+contract Proxy1967 {
+  constructor(address implementation) {
+    assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, implementation) }
+  }
+  fallback() external {
+    assembly {
+      calldatacopy(0, 0, calldatasize())
+      let ok := delegatecall(gas(), sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc), 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      switch ok case 0 { revert(0, returndatasize()) } default { return(0, returndatasize()) }
+    }
+  }
+}
+
+contract VaultFactory {
+  mapping(address => bool) public isMetaMorpho;
+  mapping(address => bool) public isVaultV2;
+  function add(address vault, bool isV2) external { if (isV2) isVaultV2[vault] = true; else isMetaMorpho[vault] = true; }
+}
