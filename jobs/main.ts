@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FolderUse, withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
@@ -12,14 +13,19 @@ import { UsageError } from '../platform/command-line/usage-error.ts';
 import { keepRunning, runProcess, startProcess } from '../platform/processes/processes.ts';
 import { every, stopSignal } from '../platform/processes/stop-signal.ts';
 import { umaskOf } from '../platform/settings/file-access.ts';
+import { counted } from '../platform/base/plural.ts';
 import { printableLines } from '../platform/base/printable.ts';
+import { nodeDisk } from '../platform/storage/disk.ts';
+import { MIRROR_CATALOGUE } from '../snapshots/mirror-index.ts';
 import { restrictAccess } from './app/file-access.ts';
 import { LANDING_KEY_BYTES } from './app/landing-key.ts';
+import { replaceCatalogue } from './app/mirror-catalogue.ts';
 import { perform } from './app/perform.ts';
 import type { Surroundings } from './app/surroundings.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { parseCommand } from './commands/parse.ts';
 import { type Config, loadConfig } from './config.ts';
+import { writeCatalogue } from './engine/duckdb/catalogue.ts';
 import { jsonReporter, messageOf, type Reporter, terminalReporter } from './pipeline/run/report.ts';
 
 const nowMs = () => Date.now();
@@ -47,14 +53,33 @@ async function main(argv: readonly string[]): Promise<number> {
     use = config;
     const reporter = reporterFor(config);
     for (const warning of config.warnings) reporter.warn(warning);
-    // Only the server can render the responses of its endpoints, so its process runs this command.
-    if (line.command.name === 'export') return await runProcess('server', argv);
+    if (line.command.name === 'export') return await exportMirror(line.command.flags.out, config, argv);
     process.umask(umaskOf(config.settings));
     restrictAccess(config, process.getuid?.() ?? -1);
     return await perform(config, parseCommand(line.command, nowMs() / 1000), surroundings(argv, reporter));
   } catch (error) {
     return explain(error);
   }
+}
+
+/** Only the server can render the responses of its endpoints, and only the jobs have an engine for the catalogue over them. */
+async function exportMirror(out: string, { settings }: Config, argv: readonly string[]): Promise<number> {
+  const code = await runProcess('server', argv);
+  if (code !== EXIT.done) return code;
+  if (settings.mirror_url === '') {
+    print(`${out}: no ${MIRROR_CATALOGUE}, because MIRROR_URL does not say where the mirror will be served.`);
+    return EXIT.done;
+  }
+  const { versions } = await replaceCatalogue({
+    disk: nodeDisk,
+    folder: resolve(out),
+    write: writeCatalogue,
+  });
+  const datasets = Object.keys(versions[0]?.datasets ?? {}).length;
+  print(
+    `${out}: ${MIRROR_CATALOGUE} has ${counted(datasets, 'dataset')} in ${counted(versions.length, 'version')}.`,
+  );
+  return EXIT.done;
 }
 
 function surroundings(argv: readonly string[], reporter: Reporter): Surroundings {

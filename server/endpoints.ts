@@ -2,6 +2,7 @@
 import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import { getCoverageBadge, getDatasetBadge, getPegBadge, getStatusBadge } from './web/badges.ts';
+import { getCroissant, getDataPackage } from './descriptors/descriptor-endpoints.ts';
 import { getAtomFeed, getJsonFeed } from './feeds/feed-endpoints.ts';
 import { listChanges } from './routes/changes.ts';
 import { listConditions } from './routes/conditions.ts';
@@ -104,6 +105,8 @@ const ALL: readonly Endpoint[] = [
   listVersions,
   listDatasets,
   getDataset,
+  getDataPackage,
+  getCroissant,
   listCorrections,
   replayEvents,
   listEvents,

@@ -5,6 +5,7 @@ import { openLastGood } from '../snapshots/last-good.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { datasetAccess, type DatasetAccess } from './access/dataset-access.ts';
 import { type Mirrored, writeMirror } from './data/mirror.ts';
+import type { MirrorAddress } from './data/pinned-files.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Log } from './log.ts';
@@ -19,13 +20,15 @@ export interface ExportDeps {
   readonly out: string;
   /** Plan whose data is included; null: only open data. */
   readonly plan: PlanName | null;
+  /** Where the mirror will be served, if that is known. */
+  readonly address?: MirrorAddress | undefined;
   readonly serviceVersion: string;
   readonly log: Log;
 }
 
 /** @throws Error if nothing is published yet. */
 export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
-  const { disk, snapshots, out, plan } = deps;
+  const { disk, snapshots, out, plan, address } = deps;
   const { reader } = await openLastGood(snapshots);
   if (reader === null)
     throw new Error(`Nothing is published in ${snapshots.nameOf('')}: run the jobs first.`);
@@ -37,7 +40,7 @@ export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
     nowMs: () => publishedMs,
   };
   return readPublished(context, (services) =>
-    writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services }),
+    writeMirror({ disk, out, plan, address, endpoints: ENDPOINTS, services }),
   );
 }
 

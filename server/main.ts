@@ -132,6 +132,10 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
       snapshots,
       out: resolve(out),
       plan,
+      address:
+        settings.mirror_url === ''
+          ? undefined
+          : { url: settings.mirror_url, versions: settings.mirror_versions },
       serviceVersion: packageVersion(),
       log: logTo(process.stderr, 'warn'),
     });

@@ -77,6 +77,21 @@ export const SERVER = settingGroup('The server', [
     help: "Public address of the service, for the documentation in error bodies and the links of alerts; empty for the server's own",
   },
   {
+    name: 'mirror_url',
+    kind: 'string',
+    form: ADDRESS,
+    default: '',
+    help: 'Public address of the static mirror; with it, `jobs -- export` also writes `catalog.duckdb`, in which analytics engines find every dataset, and the files of several versions',
+  },
+  {
+    name: 'mirror_versions',
+    kind: 'integer',
+    min: 2,
+    max: 1_000,
+    default: '10',
+    help: 'Exported versions whose files the static mirror keeps; older ones can no longer be read by name',
+  },
+  {
     name: 'deprecation_header',
     kind: ['true', 'timestamp'],
     default: 'true',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
 import { type Disk, isMissing } from '../../platform/storage/disk.ts';
+import { HASH_LIST, MIRROR_CATALOGUE, MIRROR_INDEX } from '../../snapshots/mirror-index.ts';
 import { clearTemporary, putFile, TEMP_FOLDER } from '../../platform/storage/durable.ts';
 import { readingInput } from '../access/reading-input.ts';
 import type { Access } from '../define/access.ts';
@@ -14,8 +15,7 @@ import { Failure } from '../define/failure.ts';
 import type { Services } from '../services.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { renderReply } from '../replies/render-reply.ts';
-
-export const HASH_LIST = 'SHA256SUMS';
+import { type MirrorAddress, pinnedFiles } from './pinned-files.ts';
 
 export interface Mirror {
   readonly disk: Disk;
@@ -25,6 +25,8 @@ export interface Mirror {
   readonly services: Services;
   /** Plan whose data is included; null: only open data. */
   readonly plan: PlanName | null;
+  /** Where it will be served; then it also has the files of several versions. */
+  readonly address?: MirrorAddress | undefined;
 }
 
 export interface Mirrored {
@@ -59,13 +61,35 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
     hashes.set(file, sha256Hex(body));
     if (await replaceFile(folder, file, body)) written.push(file);
   }
+  if (mirror.address !== undefined) written.push(...(await writePinned(mirror, mirror.address, hashes)));
   const before = listedFiles(await textOf(disk, join(out, HASH_LIST)));
+  // The jobs replace the catalogue after this; until then, the earlier one is valid.
+  const catalogue = mirror.address && (await bytesOf(disk, join(out, MIRROR_CATALOGUE)));
+  if (catalogue !== undefined) hashes.set(MIRROR_CATALOGUE, sha256Hex(catalogue));
   const list = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, hash]) => `${hash}  ${file}\n`);
   await replaceFile(folder, HASH_LIST, Buffer.from(list.join('')));
-  const removed = before.filter((file) => !hashes.has(file));
+  const removed = [...before.keys()].filter((file) => !hashes.has(file));
   for (const file of removed) await unlessMissing(disk.unlink(join(out, file)));
   await unlessMissing(disk.rmdir(join(out, TEMP_FOLDER)));
   return { files: hashes.size, written, removed, skipped, withheld };
+}
+
+/** Adds the hashes of these files, and returns the names of those that it wrote. */
+async function writePinned(
+  { disk, out, services, plan }: Mirror,
+  address: MirrorAddress,
+  hashes: Map<string, string>,
+): Promise<readonly string[]> {
+  const { caller } = readingInput({}, plan);
+  const { index, files, present } = await pinnedFiles({ disk, out, services, caller }, address);
+  const written: string[] = [];
+  for (const { path, sha256 } of present) hashes.set(path, sha256);
+  const body = Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
+  for (const one of [...files, { path: MIRROR_INDEX, sha256: sha256Hex(body), body }]) {
+    hashes.set(one.path, one.sha256);
+    if (await replaceFile({ disk, dir: out }, one.path, one.body)) written.push(one.path);
+  }
+  return written;
 }
 
 interface MirroredResponse {
@@ -75,7 +99,7 @@ interface MirroredResponse {
   readonly body: Buffer | undefined;
 }
 
-async function* responses({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredResponse> {
+async function* responses({ endpoints, services, plan, address }: Mirror): AsyncGenerator<MirroredResponse> {
   for (const endpoint of endpoints.filter(({ cache }) => cache === 'shared')) {
     const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
     for await (const params of paths) {
@@ -85,7 +109,7 @@ async function* responses({ endpoints, services, plan }: Mirror): AsyncGenerator
         yield { path, body: undefined };
         continue;
       }
-      const body = await bodyFor(endpoint, params, { services, plan });
+      const body = await bodyFor(endpoint, params, { services, plan, address });
       if (body !== undefined) yield { path, body };
     }
   }
@@ -98,10 +122,11 @@ const isWithin = (access: Access, plan: PlanName | null): boolean =>
 async function bodyFor(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
-  { services, plan }: Pick<Mirror, 'services' | 'plan'>,
+  { services, plan, address }: Pick<Mirror, 'services' | 'plan' | 'address'>,
 ): Promise<Buffer | undefined> {
+  const origin = address === undefined ? undefined : { url: address.url, isConfigured: true };
   try {
-    const reply = await endpoint.handle(readingInput(params, plan), ageless(services));
+    const reply = await endpoint.handle({ ...readingInput(params, plan), origin }, ageless(services));
     return renderReply(endpoint, reply, null).body;
   } catch (error) {
     if (error instanceof Failure && isAbsent(error)) return undefined;
@@ -153,12 +178,17 @@ async function bytesOf(disk: Disk, path: string): Promise<Buffer | undefined> {
 const textOf = async (disk: Disk, path: string): Promise<string> =>
   (await bytesOf(disk, path))?.toString() ?? '';
 
-/** Names in a hash list. Names that lead out of the folder are ignored, because this service did not write them. */
-const listedFiles = (list: string): string[] =>
-  list
-    .split('\n')
-    .flatMap((line) => /^[0-9a-f]{64} {2}(.+)$/.exec(line)?.[1] ?? [])
-    .filter((file) => fileOf(`/${file.split('/').map(encodeURIComponent).join('/')}`) === file);
+/** Files and hashes in a hash list. Names that lead out of the folder are ignored, because this service did not write them. */
+const listedFiles = (list: string): ReadonlyMap<string, string> =>
+  new Map(
+    list.split('\n').flatMap((line) => {
+      const [, hash, file] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
+      return hash !== undefined && file !== undefined && isOwnName(file) ? [[file, hash] as const] : [];
+    }),
+  );
+
+const isOwnName = (file: string): boolean =>
+  file === MIRROR_CATALOGUE || fileOf(`/${file.split('/').map(encodeURIComponent).join('/')}`) === file;
 
 async function unlessMissing(work: Promise<void>): Promise<void> {
   try {

@@ -24,11 +24,13 @@ ${notice && noticeEntry(notice)}${entries.map(entry)}</feed>
   return Buffer.from(feed.text);
 }
 
+// Links of entries state no media type: readers take a link for that of the entry only if it is of HTML, or of no type.
+
 const noticeEntry = ({ id, title, text, url, at }: FeedNotice): Html => html`<entry>
 <id>${idOf(id)}</id>
 <title>${displayable(title)}</title>
 <updated>${at}</updated>
-<link rel="alternate" type="application/json" href="${url}"/>
+<link rel="alternate" href="${url}"/>
 <summary>${displayable(text)}</summary>
 </entry>
 `;
@@ -41,7 +43,7 @@ function entry(one: FeedEntry): Html {
 <title>${displayable(one.title)}</title>
 <published>${one.published}</published>
 <updated>${one.updated}</updated>
-<link rel="alternate" type="application/json" href="${one.url}"/>
+<link rel="alternate" href="${one.url}"/>
 ${tagsOf(one).map((term) => html`<category term="${term}"/>`)}
 <summary>${sentence}</summary>
 <content type="html">${content.text}</content>

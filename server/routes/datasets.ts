@@ -7,7 +7,7 @@ import { authorize, scopesOf } from '../access/authorize.ts';
 import { UNDECLARED } from '../access/dataset-access.ts';
 import type { Access } from '../define/access.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
-import { Failure, parameterFailure } from '../define/failure.ts';
+import { Failure } from '../define/failure.ts';
 import { missingDataset } from '../define/missing-data.ts';
 import type { Moment, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
@@ -19,18 +19,8 @@ import {
   mediaTypeOf,
   splitEnding,
 } from '../replies/dataset-form.ts';
+import { manifestAt, momentParameters } from '../replies/dataset-moment.ts';
 import { isOfFamily } from '../replies/verdict.ts';
-
-const moment = {
-  version: Type.Optional(Type.String({ description: 'A kept version; default: the newest one' })),
-  as_of: Type.Optional(
-    Type.String({
-      description: 'Instead of `version`: the newest version that is not later than this time',
-      format: 'date-time',
-      pattern: 'Z$',
-    }),
-  ),
-};
 
 export const listDatasets = defineEndpoint({
   method: 'GET',
@@ -41,7 +31,7 @@ export const listDatasets = defineEndpoint({
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),
-  query: Strict(moment),
+  query: Strict(momentParameters),
   response: Strict({
     data: Type.Array(DatasetSchema),
     meta: Strict({ total: Type.Integer() }),
@@ -147,7 +137,7 @@ export const getDataset = defineEndpoint({
       examples: ['oracle-pairs', 'oracle-pairs.csv'],
     }),
   }),
-  query: Strict(moment),
+  query: Strict(momentParameters),
   response: Strict({ data: Type.Array(DatasetRowSchema), meta: DatasetMetaSchema, error: Type.Null() }),
   errors: [
     'missing_auth',
@@ -213,12 +203,6 @@ function fileReply(form: Form, { id, entry, body }: Body, services: Services): R
   const identity = services.identify([form, sha256, forms?.table?.sha256, forms?.parquet?.sha256].join(' '));
   const media = { ...FORMS[form], fileName: `${id}.${form}` };
   return { payload: body, media, identity };
-}
-
-function manifestAt(services: Services, when: Moment): Promise<Manifest> {
-  if (when.version !== undefined && when.as_of !== undefined)
-    throw parameterFailure('as_of', 'is given together with version: send one of them');
-  return services.datasets.manifestAt(when);
 }
 
 function notOffered(): Failure {

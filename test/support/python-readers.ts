@@ -1,4 +1,4 @@
-// Third-party readers of published forms: pyarrow, polars and DuckDB's Python package, in their own environment. Either
+// Third-party readers of published forms, files and feeds, such as pyarrow, DuckDB's Python package and feedparser, in their own environment. Either
 // `npm run install:readers` creates it, or READERS_PYTHON names its Python. Without it, tests are skipped with a notice.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';

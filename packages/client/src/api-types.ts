@@ -3936,6 +3936,28 @@ total: number;
 error: null;
 };
 };
+/** A Data Package (Frictionless) of the datasets that the caller may read: files, columns with units, sources with licences, hashes */
+"/datapackage.json": {
+params: Record<never, never>;
+query: {
+/** A kept version; default: the newest one */
+version?: string;
+as_of?: string;
+};
+body: undefined;
+answer: DatasetRow;
+};
+/** A Croissant description (MLCommons) of the datasets that the caller may read: files, columns with units, sources with licences, hashes */
+"/croissant.json": {
+params: Record<never, never>;
+query: {
+/** A kept version; default: the newest one */
+version?: string;
+as_of?: string;
+};
+body: undefined;
+answer: DatasetRow;
+};
 /** Changes to published days outside the seven-day window, newest first */
 "/v2/corrections": {
 params: Record<never, never>;

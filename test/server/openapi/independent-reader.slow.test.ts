@@ -96,6 +96,7 @@ const send = (method: string, target: string, body: unknown): Request => ({
 
 const picturesAndDocuments = (of: Readonly<Record<string, string>>): readonly string[] => [
   ...['/asyncapi.yaml', '/asyncapi.json', '/badges/status.svg', '/badges/coverage.svg'],
+  ...['/datapackage.json', '/croissant.json'],
   ...['/feeds/events.atom?limit=3', '/feeds/events.json?limit=3&severity=high'],
   ...['/badges/datasets/pegs.svg', `/badges/pegs/${(of['peg'] ?? '').replace('/', '.')}.svg`],
 ];
