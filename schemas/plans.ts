@@ -102,6 +102,11 @@ export const LIMITS = {
   webhook_filter_values: 100,
   webhook_filter_characters: 256,
   webhook_description_characters: 500,
+  webhook_group_minutes: { default: 60, min: 5, max: 1_440 },
+  /** Severities that are neither grouped nor held back in quiet hours, unless the subscription names others. */
+  webhook_always_send: ['critical'],
+  /** Subjects that a digest names. */
+  webhook_summary_subjects: 20,
   /** How long the previous secret stays valid after a rotation. */
   webhook_grace_seconds: { default: 86_400, max: 604_800 },
   yield_page: { default: 50, max: 200 },

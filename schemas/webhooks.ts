@@ -1,10 +1,10 @@
 // Webhook subscriptions and delivery records (4.20; decisions 46, 47), and the requests of their operations.
-import { IsoTime, Nullable, Strict, Type } from './define.ts';
+import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { SEVERITIES } from './event.ts';
 import { EVENT_TYPES } from './events.ts';
 import { percentileProperties } from './latency.ts';
-import { LIMITS } from './plans.ts';
 import { cursorParameter, limitParameter } from './page-parameters.ts';
+import { LIMITS } from './plans.ts';
 
 export const WEBHOOK_FORMATS = [
   ...(['standard', 'cloudevents', 'slack', 'discord', 'telegram', 'teams'] as const),
@@ -15,7 +15,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 export const DISABLED_REASONS = ['failing', 'gone', 'plan', 'blocked_url'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'retrying', 'failed', 'skipped'] as const;
-const DELIVERY_TRIGGERS = ['event', 'retry', 'redeliver', 'test'] as const;
+const DELIVERY_TRIGGERS = ['event', 'group', 'retry', 'redeliver', 'test'] as const;
 
 const optionalText = (description: string) => Nullable(Type.String({ description }));
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -52,6 +52,51 @@ const min_severity = Type.Enum([...SEVERITIES], {
   description:
     'Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent',
 });
+const alwaysSend = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.Enum([...SEVERITIES], { type: 'string' }), {
+      maxItems: SEVERITIES.length,
+      uniqueItems: true,
+      default: [...LIMITS.webhook_always_send],
+      description,
+    }),
+  );
+const grouping = Nullable(
+  Strict(
+    {
+      minutes: Type.Optional(
+        Type.Integer({
+          minimum: LIMITS.webhook_group_minutes.min,
+          maximum: LIMITS.webhook_group_minutes.max,
+          default: LIMITS.webhook_group_minutes.default,
+        }),
+      ),
+      always_send: alwaysSend(
+        'Severities that are never grouped, and events without a severity; `[]`: everything is grouped',
+      ),
+    },
+    'At most one message about a subject in so many minutes: the first event is sent at once, what follows is counted and sent as one `webhook.summary`. Except in chats, starts, ends, recoveries and retractions are always sent for themselves. Null: every event is sent for itself',
+  ),
+);
+const time = (description: string) =>
+  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: ['22:00'] });
+const quiet_hours = Nullable(
+  Strict(
+    {
+      time_zone: Type.String({
+        maxLength: LIMITS.webhook_key_characters,
+        description: 'Name in the IANA time zone database',
+        examples: ['Europe/Berlin'],
+      }),
+      from: time('Local time, HH:MM'),
+      to: time('Local time, HH:MM; of the next day if it is not later than `from`'),
+      always_send: alwaysSend(
+        'Severities that are sent in quiet hours too, and events without a severity; `[]`: nothing is sent',
+      ),
+    },
+    'Every day, events between these times are held back and then sent as one `webhook.digest`. Except in chats, starts are then sent for themselves, and ends, recoveries and retractions always at once',
+  ),
+);
 const names = (of: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.webhook_filter_characters }), {
     minItems: 1,
@@ -70,6 +115,10 @@ const optionalFilters = {
   protocols: Type.Optional(filters.protocols),
   chains: Type.Optional(filters.chains),
   subjects: Type.Optional(filters.subjects),
+};
+const optionalGroups = {
+  grouping: Type.Optional(grouping),
+  quiet_hours: Type.Optional(quiet_hours),
 };
 const targetKeys = {
   routing_key: Type.Optional(
@@ -94,6 +143,8 @@ const webhookFields = {
       'Receiving address; of chat and paging products, whose address is a secret, the host and a fingerprint',
   }),
   ...filters,
+  grouping,
+  quiet_hours,
   events,
   description,
   status: Type.Enum([...WEBHOOK_STATUSES], {
@@ -131,6 +182,7 @@ export const NewWebhookSchema = Strict({
   ...targetKeys,
   events,
   ...optionalFilters,
+  ...optionalGroups,
   description: Type.Optional(description),
 });
 
@@ -140,6 +192,7 @@ export const WebhookChangeSchema = Type.Object(
     ...targetKeys,
     events: Type.Optional(events),
     ...optionalFilters,
+    ...optionalGroups,
     description: Type.Optional(description),
     status: Type.Optional(
       Type.Enum(['active', 'paused'], {
@@ -191,7 +244,9 @@ export const DeliverySchema = Strict(
     event_id: Type.String({
       description: 'Also in the header `webhook-id`; the same at every attempt: use it to deduplicate',
     }),
-    event_type: Type.String(),
+    event_type: Type.String({
+      description: '`webhook.summary` or `webhook.digest` for events that were sent together',
+    }),
     subject_id: Type.String(),
     url: optionalText('Address of the last attempt, as the subscription shows it'),
     status: Type.Enum([...DELIVERY_STATUSES], {
@@ -201,7 +256,8 @@ export const DeliverySchema = Strict(
     attempt: count('Attempts made'),
     max_attempts: count('Maximum number of attempts'),
     trigger: Type.Enum([...DELIVERY_TRIGGERS], {
-      description: 'What caused the last attempt, or the next one',
+      description:
+        'What caused the last attempt, or the next one. `group`: grouping, or the end of quiet hours',
     }),
     response_status: Nullable(Type.Integer({ description: 'HTTP status; null without a complete response' })),
     error: Nullable(Strict({ code: Type.String(), message: Type.String() })),
@@ -216,6 +272,55 @@ export const DeliverySchema = Strict(
   },
   'A delivery of one event to one subscription, with its last attempt; kept 30 days',
 );
+
+export const SUMMARY_TYPES = { summary: 'webhook.summary', digest: 'webhook.digest' } as const;
+
+export const isSummaryType = (type: string): boolean =>
+  type === SUMMARY_TYPES.summary || type === SUMMARY_TYPES.digest;
+
+export const WebhookSummarySchema = Strict(
+  {
+    event_id: Ulid('Id of the first of these events'),
+    type: Type.Enum(Object.values(SUMMARY_TYPES), {
+      description:
+        '`webhook.summary`: events of one subject, sent together by grouping. `webhook.digest`: events of all subjects, sent when quiet hours end',
+    }),
+    severity: Type.Optional(
+      Type.Enum([...SEVERITIES], { description: 'The highest; absent if one is unknown' }),
+    ),
+    chain: Type.Optional(Type.String()),
+    protocol: Type.Optional(Type.String()),
+    subject_id: Type.String({ description: 'Of a digest, `webhook:` and the id of the subscription' }),
+    ts: IsoTime('Time of the latest of these events'),
+    data: Strict({
+      count: Type.Integer({ minimum: 1, description: 'Events that this message stands for' }),
+      from: IsoTime('Time of the earliest event'),
+      to: IsoTime('Time of the latest event'),
+      first_event_id: Ulid('The first event in the log'),
+      last_event_id: Ulid('The last event in the log'),
+      last_type: Type.String({ description: 'Type of the last event' }),
+      types: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+        description: 'Events by type, most frequent first',
+      }),
+      subjects: Type.Array(
+        Strict({
+          subject_id: Type.String(),
+          count: Type.Integer({ minimum: 1 }),
+          severity: Type.Optional(Type.Enum([...SEVERITIES])),
+          chain: Type.Optional(Type.String()),
+          asset_symbol: Type.Optional(Type.String()),
+        }),
+        { description: 'The most severe, then the most frequent', maxItems: LIMITS.webhook_summary_subjects },
+      ),
+      subjects_count: Type.Integer({ minimum: 1 }),
+      events: Type.String({
+        description: 'Path that lists these events: by type, time and subject, as of the version then',
+      }),
+    }),
+  },
+  'Several events as one message; in no log',
+);
+export type WebhookSummary = Static<typeof WebhookSummarySchema>;
 
 export const ListQuerySchema = Strict({
   cursor: cursorParameter,

@@ -25,6 +25,23 @@ export interface WebhookFilters {
   readonly subjects?: readonly string[];
 }
 
+/** At most one message about a subject in so many minutes; what comes in between is counted and sent together. */
+export interface Grouping {
+  readonly minutes: number;
+  /** Severities that are never grouped. */
+  readonly always_send: readonly Severity[];
+}
+
+/** Local times, `HH:MM`, between which nothing is sent; afterwards a digest is. */
+export interface QuietHours {
+  /** Name in the IANA time zone database. */
+  readonly time_zone: string;
+  readonly from: string;
+  readonly to: string;
+  /** Severities that are sent in quiet hours too. */
+  readonly always_send: readonly Severity[];
+}
+
 export interface WebhookRecord {
   /** `wh_` and a ULID. */
   readonly id: string;
@@ -35,6 +52,9 @@ export interface WebhookRecord {
   /** Sealed address and key of a chat or paging product; null for receivers that verify signatures. */
   readonly target: Uint8Array | null;
   readonly filters: WebhookFilters;
+  /** Null if every event is sent for itself. */
+  readonly grouping: Grouping | null;
+  readonly quiet_hours: QuietHours | null;
   readonly events: readonly string[];
   readonly description: string | null;
   readonly status: WebhookStatus;
@@ -77,7 +97,7 @@ export interface WebhookStore {
   count(org: string): Promise<number>;
   /** @throws StoreConflictError if there is no such subscription. */
   change(id: string, change: Change, actor: Actor): Promise<WebhookRecord>;
-  /** Also deletes its deliveries. @throws StoreConflictError if there is no such subscription. */
+  /** Also deletes its deliveries and what it holds back. @throws StoreConflictError if there is no such subscription. */
   remove(id: string, actor: Actor): Promise<void>;
   /** Subscriptions of all organisations. */
   all(): Promise<readonly WebhookRecord[]>;
@@ -86,7 +106,8 @@ export interface WebhookStore {
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'retrying' | 'failed' | 'skipped';
-export type DeliveryOrigin = 'event' | 'redeliver' | 'test';
+/** `group`: sent by grouping, or at the end of quiet hours. */
+export type DeliveryOrigin = 'event' | 'group' | 'redeliver' | 'test';
 
 export interface NewDelivery {
   readonly webhook_id: string;
@@ -97,7 +118,7 @@ export interface NewDelivery {
   readonly most_attempts: number;
   /** Also the time at which the delivery is first due. */
   readonly created_ms: number;
-  /** The body to send, if the event is not in the log. */
+  /** The body to send, if it is not an event of the log: a test event or a summary. */
   readonly body: Uint8Array | null;
 }
 
@@ -143,7 +164,7 @@ export type Health = Pick<
 /** The fields of a delivery that sending requires. */
 export type DueDelivery = Pick<
   DeliveryRecord,
-  'id' | 'event_id' | 'origin' | 'attempt' | 'most_attempts' | 'body'
+  'id' | 'event_id' | 'event_type' | 'origin' | 'attempt' | 'most_attempts' | 'body'
 > & { readonly next_ms: number };
 
 /** Position of a delivery among the due ones. */
@@ -168,7 +189,7 @@ export interface DueDeliveries {
   readonly has_more: boolean;
   /** When the next delivery is due; null if there is none or it was not queried. */
   readonly next_ms: number | null;
-  /** Event of the oldest open delivery, not counting tests and redeliveries. */
+  /** The oldest event that is held back or whose delivery is open, not counting tests and redeliveries. */
   readonly oldest_event_id: string | null;
 }
 
@@ -177,6 +198,43 @@ export interface EnqueuedTo {
   readonly revision: number;
   /** Organisations that are now behind the cursor, with their last event; null for no longer behind. */
   readonly behind?: ReadonlyMap<string, string | null>;
+}
+
+/** What is known about events of one subject that are held back to be sent together. */
+export interface HeldEvents {
+  readonly subject_id: string;
+  readonly chain: string | null;
+  readonly protocol: string | null;
+  /** Symbol of the asset, if the events carry it. */
+  readonly symbol: string | null;
+  readonly count: number;
+  /** Numbers of events by type. */
+  readonly types: Readonly<Record<string, number>>;
+  /** The highest; null if one is unknown, which is not a low one. */
+  readonly severity: Severity | null;
+  readonly first_event_id: string;
+  readonly last_event_id: string;
+  readonly last_type: string;
+  /** Earliest and latest time of the events, ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Events that a subscription holds back. `window`: of a subject, until `ends_ms`; `held` is null while nothing is. `quiet`: of a subject,
+ * until the quiet hours end. `single`: one event that is sent for itself then; its name is its id.
+ */
+export interface EventGroup {
+  readonly webhook_id: string;
+  readonly kind: 'window' | 'quiet' | 'single';
+  readonly name: string;
+  readonly ends_ms: number | null;
+  readonly held: HeldEvents | null;
+}
+
+/** `group` replaces the one with the same subscription, kind and name; null deletes it. */
+export interface GroupChange extends Pick<EventGroup, 'webhook_id' | 'kind' | 'name'> {
+  readonly group: EventGroup | null;
 }
 
 /** Deliveries created on the same UTC day, with the same status, whose last attempts have durations in the same bucket. */
@@ -204,10 +262,16 @@ export interface DeliveryStore {
   /** Organisations whose deliveries are enqueued up to an event other than the cursor, in the order in which they were last moved. */
   behind(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Atomically adds deliveries, due at once, and moves the cursors. If the revision has changed, the deliveries were created for outdated
-   * subscriptions: returns false and changes nothing.
+   * Atomically adds deliveries, due at once, changes what is held back, and moves the cursors. If the revision has changed, the deliveries
+   * were created for outdated subscriptions: returns false and changes nothing.
    */
-  enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean>;
+  enqueue(
+    to: EnqueuedTo,
+    deliveries: readonly NewDelivery[],
+    groups?: readonly GroupChange[],
+  ): Promise<boolean>;
+  /** What all subscriptions hold back. */
+  groups(): Promise<readonly EventGroup[]>;
   /** Adds a delivery that a caller requested. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
   /** Due deliveries after a position, or from the first one on. */

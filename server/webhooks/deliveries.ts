@@ -1,10 +1,10 @@
 // Delivery records for callers, and the deliveries that callers request: tests and redeliveries.
 import { DAY_MS } from '../../platform/base/time.ts';
+import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import type { Static } from '../../schemas/define.ts';
 import { sampleAt } from '../../schemas/event.ts';
 import { SAMPLES } from '../../schemas/events.ts';
 import type { DeliverySchema, WebhookFormat } from '../../schemas/webhooks.ts';
-import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Actor } from '../store/actor.ts';
@@ -116,7 +116,7 @@ export class Deliveries {
   #checkRedeliverable({ event_id, status, body }: DeliveryRecord, windowDays: number): void {
     if (status === 'pending' || status === 'retrying')
       throw new Failure('conflict', 'This delivery has not ended: more attempts will follow.');
-    // A test event is stored with its delivery, not in the log.
+    // Test events and summaries are stored with their delivery, not in the log.
     if (body !== null) return;
     const nowMs = this.#deps.events.asOfMs ?? this.#deps.nowMs();
     if (ulidMs(event_id) >= nowMs - windowDays * DAY_MS) return;

@@ -3,9 +3,10 @@
 import type { Log } from '../log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import type { NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
+import type { GroupChange, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
 import { isTaken } from './filters.ts';
+import { GroupBook, GroupDraft } from './grouping.ts';
 import { DeliveryQueue } from './queue.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 
@@ -36,6 +37,8 @@ export class Enqueuer {
   #behind = new Map<string, string>();
   /** Ranges of the log processed for the others since the last turn of an organisation that is behind. */
   #advances = 0;
+  /** What subscriptions hold back. */
+  #groups = new GroupBook([]);
 
   constructor(deps: EnqueuerDeps) {
     this.#deps = deps;
@@ -53,6 +56,7 @@ export class Enqueuer {
     const cursor = await this.#load();
     // On first start, earlier events are not delivered.
     if (cursor === undefined) return this.#skipTo(feed.lastId ?? '');
+    if (await this.#sendGroups(cursor)) return true;
     if (subscribers.count > 0) return this.#enqueueAfter(cursor);
     const newest = feed.lastId ?? '';
     return newest > cursor || this.#behind.size > 0 ? this.#skipTo(newest) : false;
@@ -62,6 +66,7 @@ export class Enqueuer {
     if (this.#cursor !== undefined) return this.#cursor;
     const { deliveries } = this.#deps.store;
     this.#behind = new Map(await deliveries.behind());
+    this.#groups = new GroupBook(await deliveries.groups());
     this.#cursor = (await deliveries.cursor()) ?? undefined;
     return this.#cursor;
   }
@@ -69,7 +74,7 @@ export class Enqueuer {
   /** Skips events that no subscription wants. */
   async #skipTo(cursor: string): Promise<boolean> {
     await this.#write(
-      { rows: [], wanted: [], cursor },
+      { rows: [], wanted: [], groups: [], cursor },
       new Map([...this.#behind.keys()].map((org) => [org, null])),
     );
     return true;
@@ -89,10 +94,11 @@ export class Enqueuer {
     if (newest <= cursor) return false;
     // If all are behind, the events are processed when they catch up.
     if ([...subscribers.orgs.keys()].every((org) => behind.has(org)))
-      return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
+      return this.#write({ rows: [], wanted: [], groups: [], cursor: newest }, new Map());
     const batch = batchOf(await feed.after(cursor, MAX_EVENTS_AT_ONCE), {
       cursor,
       nowMs: nowMs(),
+      draft: this.#draft(),
       rows: ROWS_AT_ONCE,
       perOrg: ROWS_PER_ORG,
       queuesOf: (event) => subscribers.wanting(event).filter(([org]) => !behind.has(org)),
@@ -118,6 +124,7 @@ export class Enqueuer {
       {
         cursor,
         nowMs: nowMs(),
+        draft: this.#draft(),
         rows,
         perOrg: Number.POSITIVE_INFINITY,
         queuesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
@@ -127,15 +134,36 @@ export class Enqueuer {
     return this.#write({ ...batch, cursor: end }, new Map([[org, isLevel ? null : batch.cursor]]));
   }
 
+  #draft(): GroupDraft {
+    return new GroupDraft(this.#groups, this.#deps.nowMs(), this.#deps.feed.asOfMs);
+  }
+
+  /** Sends what is no longer held back; of a subscription that is not active, everything, to be abandoned with its other deliveries. */
+  async #sendGroups(cursor: string): Promise<boolean> {
+    const { subscribers } = this.#deps;
+    const draft = this.#draft();
+    const rows: NewDelivery[] = [];
+    for (const id of [...this.#groups.subscriptions]) {
+      if (rows.length >= ROWS_AT_ONCE) break;
+      const record = subscribers.record(id);
+      if (record === undefined) this.#groups.drop(id);
+      else if (record.status !== 'active') rows.push(...draft.released(record));
+      else if (subscribers.get(id) !== undefined) rows.push(...draft.due(record, ROWS_AT_ONCE));
+    }
+    const groups = draft.changes;
+    return groups.length > 0 && this.#write({ rows, wanted: [], groups, cursor }, new Map());
+  }
+
   /** Writes the whole batch or, if subscriptions have changed meanwhile, nothing. Either way there may be more. */
-  async #write({ rows, wanted, cursor }: Omit<DeliveryBatch, 'behind'>, moves: Moves): Promise<true> {
+  async #write({ rows, wanted, groups, cursor }: Omit<DeliveryBatch, 'behind'>, moves: Moves): Promise<true> {
     const { store, feed, subscribers, nowMs } = this.#deps;
     const to = { cursor, revision: subscribers.revision, behind: moves };
-    if (!(await store.deliveries.enqueue(to, rows))) {
+    if (!(await store.deliveries.enqueue(to, rows, groups))) {
       await subscribers.refresh();
       return true;
     }
     this.#cursor = cursor;
+    this.#groups.commit(groups);
     for (const [org, event] of moves) {
       this.#behind.delete(org);
       if (event !== null) this.#behind.set(org, event);
@@ -151,6 +179,8 @@ export interface DeliveryBatch {
   readonly rows: readonly NewDelivery[];
   /** The events of these deliveries. */
   readonly wanted: readonly FeedEvent[];
+  /** Changes of what is held back. */
+  readonly groups: readonly GroupChange[];
   /** Last event processed. */
   readonly cursor: string;
   /** Organisations that reached their share earlier, with the last event enqueued for them. */
@@ -161,14 +191,16 @@ export interface Share {
   /** The last event before these events. */
   readonly cursor: string;
   readonly nowMs: number;
-  /** Once there are this many rows, no further event is processed. */
+  /** Notes what is held back instead of being delivered. */
+  readonly draft: GroupDraft;
+  /** Once there are this many rows, no further event is processed. Changes of what is held back count as rows. */
   readonly rows: number;
   /** Once an organisation has this many rows, it gets none for further events. */
   readonly perOrg: number;
   /** The subscriptions that get the event, by organisation. */
   readonly queuesOf: (
     event: FeedEvent,
-  ) => Iterable<readonly [org: string, queues: readonly Pick<DeliveryQueue, 'id'>[]]>;
+  ) => Iterable<readonly [org: string, queues: readonly Pick<DeliveryQueue, 'record'>[]]>;
 }
 
 /**
@@ -179,23 +211,26 @@ export function batchOf(events: readonly FeedEvent[], share: Share): DeliveryBat
   const [rows, wanted]: [NewDelivery[], FeedEvent[]] = [[], []];
   const [made, behind] = [new Map<string, number>(), new Map<string, string>()];
   let { cursor } = share;
+  const size = () => rows.length + share.draft.size;
   for (const event of events) {
-    if (rows.length >= share.rows) break;
+    if (size() >= share.rows) break;
     const before = rows.length;
     for (const [org, queues] of share.queuesOf(event)) {
       const count = made.get(org) ?? 0;
       if (count >= share.perOrg && !behind.has(org)) behind.set(org, cursor);
       if (behind.has(org)) continue;
-      for (const queue of queues) rows.push(deliveryTo(queue, event, share.nowMs));
-      made.set(org, count + queues.length);
+      const sizeBefore = size();
+      for (const { record } of queues)
+        if (!share.draft.holds(record, event)) rows.push(deliveryTo(record, event, share.nowMs));
+      made.set(org, count + size() - sizeBefore);
     }
     if (rows.length > before) wanted.push(event);
     cursor = event.id;
   }
-  return { rows, wanted, cursor, behind };
+  return { rows, wanted, groups: share.draft.changes, cursor, behind };
 }
 
-const deliveryTo = ({ id }: Pick<DeliveryQueue, 'id'>, event: FeedEvent, nowMs: number): NewDelivery => ({
+const deliveryTo = ({ id }: Pick<WebhookRecord, 'id'>, event: FeedEvent, nowMs: number): NewDelivery => ({
   webhook_id: id,
   event_id: event.id,
   event_type: event.type,
@@ -226,6 +261,8 @@ export class Subscribers {
   readonly #closing = new Map<string, WebhookRecord>();
   /** Ids whose secret is unreadable and has been reported. */
   readonly #unreadable = new Set<string>();
+  /** Of all subscriptions, whatever their state. */
+  #records: ReadonlyMap<string, WebhookRecord> = new Map();
   #byType = byTypeOf([]);
   #orgs: ReadonlyMap<string, number> = new Map();
   #revision: number | undefined;
@@ -255,12 +292,18 @@ export class Subscribers {
     return this.#queues.get(id);
   }
 
+  /** Undefined if it was deleted. */
+  record(id: string): WebhookRecord | undefined {
+    return this.#records.get(id);
+  }
+
   /** Reloads subscriptions if they have changed. */
   async refresh(): Promise<void> {
     const { webhooks } = this.#deps.store;
     const revision = await webhooks.revision();
     if (revision === this.#revision) return;
     const records = await webhooks.all();
+    this.#records = new Map(records.map((record) => [record.id, record]));
     const active = new Set<string>();
     for (const record of records) {
       if (record.status !== 'active') this.#closing.set(record.id, record);

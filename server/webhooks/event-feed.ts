@@ -2,11 +2,17 @@
 // goes to many subscriptions at once.
 import type { RiskEvent } from '../../schemas/event.ts';
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
+import { textIn } from '../replies/story/story-text.ts';
 import type { FilteredEvent } from './filters.ts';
 
 export type EventSource = Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'envelope' | 'idBefore'>;
 
-export interface FeedEvent extends LoggedEnvelope, FilteredEvent {}
+export interface FeedEvent extends LoggedEnvelope, FilteredEvent {
+  /** ISO 8601. */
+  readonly ts: string;
+  /** Symbol of the asset, if the event carries it. */
+  readonly symbol: string | undefined;
+}
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
@@ -25,6 +31,11 @@ export class EventFeed {
     return this.#source.asOfMs !== undefined;
   }
 
+  /** Time of the newest version. */
+  get asOfMs(): number | undefined {
+    return this.#source.asOfMs;
+  }
+
   get lastId(): string | undefined {
     return this.#source.lastId;
   }
@@ -38,8 +49,10 @@ export class EventFeed {
     const envelopes = await this.#source.envelopes(id === '' ? undefined : id, limit);
     return envelopes.map((envelope) => {
       const event = JSON.parse(envelope.bytes.toString()) as Partial<RiskEvent>;
-      const { type = '', subject_id: subject = '', severity, chain, protocol, retracts_event_id } = event;
-      return { ...envelope, type, subject, severity, chain, protocol, retracts_event_id };
+      const { type = '', subject_id: subject = '', ts = '', severity, chain, protocol } = event;
+      const { retracts_event_id, data = {} } = event;
+      const symbol = textIn(data, 'asset_symbol');
+      return { ...envelope, type, subject, ts, severity, chain, protocol, retracts_event_id, symbol };
     });
   }
 

@@ -1,7 +1,7 @@
 // One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
 // in groups.
 import { isUlid, traceparentOf } from '../../platform/base/ulid.ts';
-import type { WebhookFormat } from '../../schemas/webhooks.ts';
+import { isSummaryType, type WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Log } from '../log.ts';
 import type {
   AttemptRecord,
@@ -13,8 +13,7 @@ import type {
 } from '../store/webhook-store.ts';
 import type { EventFeed } from './event-feed.ts';
 import { REJECTED_FORM } from './messages/answers.ts';
-import { contentTypeOf } from './messages/message.ts';
-import type { Messages } from './messages/messages.ts';
+import { contentTypeOf, type Messages } from './messages/messages.ts';
 import { isSigned } from './messages/targets.ts';
 import type { DeliveryQueue, QueuedDelivery } from './queue.ts';
 import { verdictOf } from './retry.ts';
@@ -121,7 +120,7 @@ export function requestOf(attempt: {
 
 /** Headers other than signatures, which a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
-  delivery: Pick<DueDelivery, 'id' | 'event_id' | 'origin' | 'body'>,
+  delivery: Pick<DueDelivery, 'id' | 'event_id' | 'event_type' | 'origin' | 'body'>,
   {
     format,
     attempt,
@@ -139,8 +138,8 @@ export function plainHeaders(
     String(attempt),
     'Service-Delivery-Trigger',
     triggerOf(delivery.origin, attempt),
-    // Only events outside the log are stored with their delivery: test events and their redeliveries.
-    ...(delivery.body === null ? [] : ['Service-Event-Test', 'true']),
+    // Of what is stored with its delivery, everything but summaries is a test event, also when it is redelivered.
+    ...(delivery.body === null || isSummaryType(delivery.event_type) ? [] : ['Service-Event-Test', 'true']),
     ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
     ...traceHeader(delivery, attempt),
   ];

@@ -1,5 +1,7 @@
 // Operations on subscriptions. URLs are checked before the transaction, because that queries DNS; everything else happens inside it. An id
 // of another organisation is treated like an unknown id.
+
+import { randomUlid } from '../../platform/base/ulid.ts';
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type {
@@ -8,7 +10,6 @@ import type {
   WebhookFormat,
   WebhookSchema,
 } from '../../schemas/webhooks.ts';
-import { randomUlid } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Actor } from '../store/actor.ts';
 import type { Sealer } from '../store/seal.ts';
@@ -29,6 +30,7 @@ import {
   shownUrl,
   targetProblem,
 } from './messages/targets.ts';
+import { checkQuietHours } from './quiet-hours.ts';
 import { makeSecret } from './sign.ts';
 
 const PREFIX_CHARACTERS = 10;
@@ -93,6 +95,9 @@ export class Subscriptions {
       format,
       ...this.#addressed(id, format, targetIn(body, body.url)),
       filters: changedFilters({}, body),
+      grouping: null,
+      quiet_hours: null,
+      ...groupingIn(body),
       events: body.events,
       description: body.description ?? null,
       status: 'active',
@@ -132,24 +137,17 @@ export class Subscriptions {
   ): Promise<View> {
     const record = await findSubscription(tables, owner.org, id);
     const wakes = body.status === 'active' && record.status !== 'active';
-    const {
-      url: _,
-      routing_key: __,
-      chat_id: ___,
-      min_severity,
-      protocols,
-      chains,
-      subjects,
-      ...plain
-    } = body;
+    const { events, description, status, min_severity, protocols, chains, subjects } = body;
     const filters = { min_severity, protocols, chains, subjects };
     const changes: WebhookChanges = {
-      ...plain,
+      ...(events === undefined ? {} : { events }),
+      ...(description === undefined ? {} : { description }),
       ...this.#newAddress(record, body),
       ...(Object.values(filters).every((value) => value === undefined)
         ? {}
         : { filters: changedFilters(record.filters, filters) }),
-      ...(body.status === undefined ? {} : { disabled_reason: null }),
+      ...groupingIn(body),
+      ...(status === undefined ? {} : { status, disabled_reason: null }),
       ...(wakes ? { failing_since_ms: null, warned_ms: null, starts_after: startsAfter } : {}),
     };
     const next = await tables.webhooks.change(id, { action: 'webhook.update', changes }, this.#actor(owner));
@@ -238,6 +236,11 @@ function webhookView(record: WebhookRecord, nowMs: number): View {
     protocols: listOrNull(record.filters.protocols),
     chains: listOrNull(record.filters.chains),
     subjects: listOrNull(record.filters.subjects),
+    grouping: record.grouping && { ...record.grouping, always_send: [...record.grouping.always_send] },
+    quiet_hours: record.quiet_hours && {
+      ...record.quiet_hours,
+      always_send: [...record.quiet_hours.always_send],
+    },
     description: record.description,
     status: record.status,
     disabled_reason: record.disabled_reason,
@@ -248,6 +251,21 @@ function webhookView(record: WebhookRecord, nowMs: number): View {
     last_failure_at: isoOrNull(record.last_failure_ms),
     created_at: isoOf(record.created_ms),
     updated_at: isoOf(record.updated_ms),
+  };
+}
+
+/** What a caller gives of them, with the defaults of what it leaves out. @throws Failure `validation_failed` */
+function groupingIn({
+  grouping,
+  quiet_hours,
+}: Pick<NewWebhook, 'grouping' | 'quiet_hours'>): Pick<WebhookChanges, 'grouping' | 'quiet_hours'> {
+  const always_send = LIMITS.webhook_always_send;
+  const minutes = LIMITS.webhook_group_minutes.default;
+  const quiet = quiet_hours && { always_send, ...quiet_hours };
+  if (quiet) checkQuietHours(quiet);
+  return {
+    ...(grouping === undefined ? {} : { grouping: grouping && { minutes, always_send, ...grouping } }),
+    ...(quiet === undefined ? {} : { quiet_hours: quiet }),
   };
 }
 

@@ -14,8 +14,8 @@ import { DeliveryQueue } from '../../server/webhooks/queue.ts';
 import { type DeliveryRequest, Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
-import { testMessages } from '../support/test-messages.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
+import { testMessages } from '../support/test-messages.ts';
 
 const BODY_BYTES = 600;
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -79,6 +79,7 @@ function queueTo(url: string, id: string): DeliveryQueue {
 const deliveryOf = (n: number): DueDelivery => ({
   id: `dlv_${String(n).padStart(16, '0')}`,
   event_id: idOf(n),
+  event_type: 'oracle.stale',
   origin: 'event',
   attempt: 0,
   most_attempts: 10,

@@ -1,7 +1,9 @@
-// Reads the facts of an event for a message about it. What cannot be read is left out, so that a message is sent in any case.
+// Reads the facts of an event or a summary for a message about it. What cannot be read is left out, so that a message is sent in any case.
 import type { RiskEvent } from '../../../schemas/event.ts';
+import { isSummaryType } from '../../../schemas/webhooks.ts';
 import type { Services } from '../../services.ts';
 import { rulesOfEvent } from '../rule-meanings.ts';
+import { namesOfSubjects } from '../subject-names.ts';
 import { factsOf } from './event-story.ts';
 import { factsOfEvent } from './facts-of-event.ts';
 import type { StoryFacts } from './story-facts.ts';
@@ -24,6 +26,8 @@ export async function alertFacts(
   const manifest = services.versions.current?.manifest;
   if (event.test === true || manifest === undefined) return factsOf(event);
   try {
+    if (isSummaryType(event.type))
+      return { ...factsOf(event), names: await namesOfSubjects(services, subjectsIn(event), manifest) };
     const { rules } = await rulesOfEvent(services, event);
     return await factsOfEvent(services, { event, view: WHOLE_LOG, manifest, rules });
   } catch (error) {
@@ -31,3 +35,7 @@ export async function alertFacts(
     return factsOf(event);
   }
 }
+
+/** The subjects of a summary, in the form of events. */
+const subjectsIn = ({ data }: RiskEvent): readonly Buffer[] =>
+  Array.isArray(data['subjects']) ? data['subjects'].map((one) => Buffer.from(JSON.stringify(one))) : [];

@@ -1,34 +1,50 @@
 // Webhook deliveries: many small rows, written in groups by the dispatcher.
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { bucketSql } from '../latency-buckets.ts';
 import type { Leadership } from '../processes.ts';
 import { StoreConflictError } from '../store.ts';
 import type {
   AttemptRecord,
+  DeliveryCount,
   DeliveryRecord,
   DeliveryStore,
   DeliveryTally,
   DueDeliveries,
+  DueDelivery,
   DueSlice,
   EnqueuedTo,
+  EventGroup,
+  GroupChange,
   Health,
   NewDelivery,
   Postponement,
   Slice,
-  DeliveryCount,
-  DueDelivery,
 } from '../webhook-store.ts';
 import { appendAudit } from './audit.ts';
-import { integerOf, integerOrNull, textOf, textOrNull, bytesOf } from './row.ts';
-import type { Connection, Session, Value, Row } from './session.ts';
+import { bytesOf, integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
+import type { Connection, Row, Session, Value } from './session.ts';
 import { noteChange, revisionOf } from './webhooks.ts';
 
 const SELECT = 'select * from webhook_delivery';
-const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, next_ms, body from webhook_delivery
+const SELECT_DUE = `select seq, event_id, event_type, origin, attempt, most_attempts, next_ms, body
+  from webhook_delivery
   where webhook = ? and next_ms <= ? and (next_ms, seq) > (?, ?) order by next_ms, seq limit ?`;
 const SELECT_NEXT = 'select min(next_ms) as at from webhook_delivery where webhook = ? and next_ms > ?';
-const SELECT_OLDEST = `select event_id from webhook_delivery
-  where webhook = ? and next_ms is not null and origin = 'event' order by seq limit 1`;
+/** Deliveries of events are added in the order of the log, those of groups are not. */
+const SELECT_OLDEST = `select min(event_id) as event_id from (
+    select * from (
+      select event_id from webhook_delivery
+      where webhook = ? and next_ms is not null and origin = 'event' order by seq limit 1
+    ) in_order
+    union all
+    select min(event_id) from webhook_delivery where webhook = ? and next_ms is not null and origin = 'group'
+    union all
+    select min(first_event_id) from webhook_group where webhook = ?
+  ) oldest`;
+const PUT_GROUP = `insert into webhook_group (webhook, kind, name, ends_ms, first_event_id, held) values (?, ?, ?, ?, ?, ?)
+  on conflict (webhook, kind, name)
+  do update set ends_ms = excluded.ends_ms, first_event_id = excluded.first_event_id, held = excluded.held`;
 const INSERT = `insert into webhook_delivery
   (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms, body)
   values (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`;
@@ -69,20 +85,34 @@ export class DeliveryTable implements DeliveryStore {
     });
   }
 
-  enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean> {
+  enqueue(
+    to: EnqueuedTo,
+    deliveries: readonly NewDelivery[],
+    groups: readonly GroupChange[] = [],
+  ): Promise<boolean> {
     return this.#session.writeSoon(async (db) => {
       if ((await revisionOf(db)) !== to.revision) return false;
       const numbers = new Map<string, number | undefined>();
-      for (const delivery of deliveries) {
-        const id = delivery.webhook_id;
+      for (const { webhook_id: id } of [...deliveries, ...groups])
         if (!numbers.has(id)) numbers.set(id, await numberOf(db, id));
-        const webhook = numbers.get(id);
+      for (const delivery of deliveries) {
+        const webhook = numbers.get(delivery.webhook_id);
         if (webhook !== undefined) await db.run(INSERT, ...valuesOf(webhook, delivery));
+      }
+      for (const change of groups) {
+        const webhook = numbers.get(change.webhook_id);
+        if (webhook !== undefined) await changeGroup(db, webhook, change);
       }
       await db.run('update webhook_state set cursor = ?', to.cursor);
       for (const [org, cursor] of to.behind ?? []) await moveOrg(db, org, cursor);
       return true;
     });
+  }
+
+  groups(): Promise<readonly EventGroup[]> {
+    const sql = `select webhook.id as webhook_id, kind, name, ends_ms, held
+      from webhook_group join webhook on webhook.num = webhook_group.webhook order by webhook.id, kind, name`;
+    return this.#session.read(async (db) => (await db.all(sql)).map(groupOf));
   }
 
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord> {
@@ -111,12 +141,12 @@ export class DeliveryTable implements DeliveryStore {
       const rows = await db.all(SELECT_DUE, webhook, nowMs, afterMs, afterSeq, limit);
       const has_more = rows.length === limit;
       const next = has_more ? undefined : await db.get(SELECT_NEXT, webhook, nowMs);
-      const oldest = await db.get(SELECT_OLDEST, webhook);
+      const oldest = await db.get(SELECT_OLDEST, webhook, webhook, webhook);
       return {
         due: rows.map(dueOf),
         has_more,
         next_ms: next === undefined ? null : integerOrNull(next, 'at'),
-        oldest_event_id: oldest === undefined ? null : textOf(oldest, 'event_id'),
+        oldest_event_id: oldest === undefined ? null : textOrNull(oldest, 'event_id'),
       };
     });
   }
@@ -198,6 +228,33 @@ async function moveOrg(db: Connection, org: string, cursor: string | null): Prom
   if (cursor !== null) await db.run('insert into webhook_behind (org, cursor) values (?, ?)', org, cursor);
 }
 
+async function changeGroup(
+  db: Connection,
+  webhook: number,
+  { kind, name, group }: GroupChange,
+): Promise<void> {
+  if (group === null) {
+    await db.run(
+      'delete from webhook_group where webhook = ? and kind = ? and name = ?',
+      webhook,
+      kind,
+      name,
+    );
+    return;
+  }
+  const { ends_ms, held } = group;
+  const text = held === null ? null : canonicalJson(held);
+  await db.run(PUT_GROUP, webhook, kind, name, ends_ms, held?.first_event_id ?? null, text);
+}
+
+const groupOf = (row: Row): EventGroup => ({
+  webhook_id: textOf(row, 'webhook_id'),
+  kind: textOf(row, 'kind') as EventGroup['kind'],
+  name: textOf(row, 'name'),
+  ends_ms: integerOrNull(row, 'ends_ms'),
+  held: row['held'] === null ? null : jsonOf(row, 'held'),
+});
+
 function valuesOf(webhook: number, delivery: NewDelivery): Value[] {
   const { event_id, event_type, subject_id, origin, most_attempts, created_ms, body } = delivery;
   return [webhook, event_id, event_type, subject_id, origin, most_attempts, created_ms, created_ms, body];
@@ -256,6 +313,7 @@ function seqOf(id: string): number | undefined {
 const dueOf = (row: Row): DueDelivery => ({
   id: deliveryId(integerOf(row, 'seq')),
   event_id: textOf(row, 'event_id'),
+  event_type: textOf(row, 'event_type'),
   origin: textOf(row, 'origin') as DueDelivery['origin'],
   attempt: integerOf(row, 'attempt'),
   most_attempts: integerOf(row, 'most_attempts'),

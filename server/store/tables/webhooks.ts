@@ -2,9 +2,6 @@
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { WebhookFormat } from '../../../schemas/webhooks.ts';
 import type { Actor } from '../actor.ts';
-import { appendAudit } from './audit.ts';
-import type { Connection, Row, Session } from './session.ts';
-import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 import type {
   Change,
@@ -15,11 +12,14 @@ import type {
   WebhookStatus,
   WebhookStore,
 } from '../webhook-store.ts';
+import { appendAudit } from './audit.ts';
+import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
+import type { Connection, Row, Session } from './session.ts';
 
 const COLUMNS = [
   ...['id', 'org', 'url', 'events', 'description', 'status', 'disabled_reason', 'secret_prefix', 'secrets'],
   ...['starts_after', 'failing_since_ms', 'warned_ms', 'last_success_ms', 'last_failure_ms'],
-  ...['created_ms', 'updated_ms', 'format', 'target', 'filters'],
+  ...['created_ms', 'updated_ms', 'format', 'target', 'filters', 'grouping', 'quiet_hours'],
 ] as const;
 const INSERT = `insert into webhook (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 const UPDATE = `update webhook set ${COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`;
@@ -73,6 +73,7 @@ export class WebhookTable implements WebhookStore {
   remove(id: string, actor: Actor): Promise<void> {
     return this.#session.write(async (db) => {
       const { org } = await existing(db, id);
+      await db.run('delete from webhook_group where webhook = (select num from webhook where id = ?)', id);
       await db.run(
         `update webhook set deleted_ms = ?, secrets = '[]', target = null, status = 'paused' where id = ?`,
         actor.atMs,
@@ -130,6 +131,8 @@ function valuesOf(webhook: WebhookRecord): (string | number | null)[] {
     if (column === 'secrets') return secretsJson(webhook.secrets);
     if (column === 'target')
       return webhook.target === null ? null : Buffer.from(webhook.target).toString('base64');
+    if (column === 'grouping' || column === 'quiet_hours')
+      return webhook[column] === null ? null : canonicalJson(webhook[column]);
     return column === 'events' || column === 'filters' ? canonicalJson(webhook[column]) : webhook[column];
   });
 }
@@ -140,6 +143,8 @@ const webhookOf = (row: Row): WebhookRecord => ({
   format: textOf(row, 'format') as WebhookFormat,
   target: row['target'] === null ? null : Buffer.from(textOf(row, 'target'), 'base64'),
   filters: jsonOf(row, 'filters'),
+  grouping: row['grouping'] === null ? null : jsonOf(row, 'grouping'),
+  quiet_hours: row['quiet_hours'] === null ? null : jsonOf(row, 'quiet_hours'),
   url: textOf(row, 'url'),
   events: jsonOf(row, 'events'),
   description: textOrNull(row, 'description'),

@@ -60,7 +60,7 @@ export function alertOf(facts: StoryFacts, base: string): Alert {
     condition: `${kind}/${event.subject_id}`,
     kind,
     action: actionOf(facts),
-    hasEnd: courseTypes(event.type).length > 1,
+    hasEnd: hasEnd(event.type),
     name: subjectOf(facts),
     subject_id: event.subject_id,
     chain: event.chain ?? undefined,
@@ -81,10 +81,13 @@ export function alertOf(facts: StoryFacts, base: string): Alert {
 }
 
 /** Depegs are one condition of three event types; every other type is one of its own. */
-const kindOf = ({ type }: RiskEvent): string => (courseTypes(type).length > 1 ? 'peg.depeg' : type);
+const kindOf = ({ type }: RiskEvent): string => (hasEnd(type) ? 'peg.depeg' : type);
+
+/** Types of a condition that one type begins and another ends. */
+export const hasEnd = (type: string): boolean => courseTypes(type).length > 1;
 
 /** Types that end a condition that another type began. */
-const isEnd = (type: string): boolean => courseTypes(type).length > 1 && !type.endsWith('.start');
+const isEnd = (type: string): boolean => hasEnd(type) && !type.endsWith('.start');
 
 /** Events that close an incident: ends, and retractions. They reach a subscription whatever its minimum severity. */
 export const isClosing = (event: {

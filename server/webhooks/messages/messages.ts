@@ -1,14 +1,16 @@
-// Writes the message of a delivery and judges its response, for formats other than `standard`.
+// Writes the message of a delivery, an event or a summary, in the form of its format, and judges the response of its product.
 import type { RiskEvent } from '../../../schemas/event.ts';
-import type { WebhookFormat } from '../../../schemas/webhooks.ts';
+import { isSummaryType, type WebhookFormat, type WebhookSummary } from '../../../schemas/webhooks.ts';
 import type { Log } from '../../log.ts';
 import type { StoryFacts } from '../../replies/story/story-facts.ts';
 import type { DeliveryQueue } from '../queue.ts';
 import type { Outcome } from '../send.ts';
-import { alertOf } from './alert.ts';
+import { type Alert, alertOf } from './alert.ts';
 import { answerOf, REJECTED_FORM } from './answers.ts';
-import { messageBody } from './message.ts';
-import { withoutSecrets } from './targets.ts';
+import { discordMessage, slackMessage, teamsMessage, telegramMessage } from './chat-messages.ts';
+import { alertmanagerAlerts, cloudEvent, pagerDutyEvent } from './pages.ts';
+import { alertOfSummary } from './summary.ts';
+import { type MessageTarget, withoutSecrets } from './targets.ts';
 
 /** What messages need of the published data. */
 export interface MessageSources {
@@ -45,7 +47,9 @@ export class Messages {
       log.warn({ err: error, event_id: event.event_id }, 'a message has only what is in its event'),
     );
     const base = this.#deps.base();
-    const alert = alertOf(facts, base);
+    const alert = isSummaryType(event.type)
+      ? alertOfSummary(event as unknown as WebhookSummary, facts, base)
+      : alertOf(facts, base);
     return messageBody(format, { envelope, alert, target, base, nowMs: nowMs() });
   }
 
@@ -62,5 +66,50 @@ export class Messages {
       );
     }
     return { ...outcome, error, retryAfter, body: outcome.body === null ? null : clean(outcome.body) };
+  }
+}
+
+export interface MessageParts {
+  readonly envelope: Buffer;
+  readonly alert: Alert;
+  readonly target: MessageTarget;
+  /** Address of the service, without a trailing slash. */
+  readonly base: string;
+  readonly nowMs: number;
+}
+
+const JSON_TYPE = 'application/json';
+/** Teams halves its limit unless the encoding is named. */
+const JSON_UTF8 = 'application/json; charset=utf-8';
+
+export const contentTypeOf = (format: WebhookFormat): string => {
+  if (format === 'cloudevents') return 'application/cloudevents+json; charset=UTF-8';
+  return format === 'standard' ? JSON_TYPE : JSON_UTF8;
+};
+
+export function messageBody(format: WebhookFormat, parts: MessageParts): Buffer {
+  const { envelope, base } = parts;
+  if (format === 'standard') return envelope;
+  if (format === 'cloudevents') return cloudEvent(envelope, base);
+  return Buffer.from(JSON.stringify(messageOf(format, parts)));
+}
+
+function messageOf(
+  format: Exclude<WebhookFormat, 'standard' | 'cloudevents'>,
+  { alert, target, nowMs }: MessageParts,
+): object {
+  switch (format) {
+    case 'slack':
+      return slackMessage(alert);
+    case 'discord':
+      return discordMessage(alert);
+    case 'telegram':
+      return telegramMessage(alert, target.chat_id ?? '');
+    case 'teams':
+      return teamsMessage(alert);
+    case 'pagerduty':
+      return pagerDutyEvent(alert, target.routing_key ?? '');
+    case 'alertmanager':
+      return alertmanagerAlerts(alert, nowMs);
   }
 }

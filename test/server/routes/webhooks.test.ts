@@ -31,6 +31,8 @@ describe('a subscription', () => {
       protocols: null,
       chains: null,
       subjects: null,
+      grouping: null,
+      quiet_hours: null,
       description: 'Our desk',
       status: 'active',
       disabled_reason: null,

@@ -1,11 +1,11 @@
 // What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import type { DuePosition } from '../../../server/store/webhook-store.ts';
+import type { DuePosition, GroupChange } from '../../../server/store/webhook-store.ts';
 import type { Cases } from './conformance-case.ts';
 import { attempted, enqueue, start } from './deliveries-in-store.ts';
 import { ACTOR, NOW_MS } from './store-fixture.ts';
-import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
+import { eventGroup, eventId, heldEvents, newDelivery, webhookRecord } from './webhook-records.ts';
 
 const ids = (rows: readonly { readonly event_id: string }[]) => rows.map(({ event_id }) => event_id);
 
@@ -16,9 +16,10 @@ export const DELIVERY_CASES: Cases = {
     await enqueue(store, eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
     expect(await deliveries.cursor()).toBe(eventId(3));
     const { due, next_ms, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
-    const { event_id, origin, most_attempts, body } = newDelivery(1);
+    const { event_id, event_type, origin, most_attempts, body } = newDelivery(1);
     const id = expect.stringMatching(/^dlv_\d{16}$/);
-    expect(due).toEqual([{ id, event_id, origin, most_attempts, body, attempt: 0, next_ms: NOW_MS }]);
+    const read = { id, event_id, event_type, origin, most_attempts, body };
+    expect(due).toEqual([{ ...read, attempt: 0, next_ms: NOW_MS }]);
     expect(await deliveries.get('wh_1', due[0]?.id ?? '')).toEqual({
       ...newDelivery(1),
       id,
@@ -34,6 +35,44 @@ export const DELIVERY_CASES: Cases = {
       replay_cursor: null,
     });
     expect([next_ms, oldest_event_id]).toEqual([null, eventId(1)]);
+  },
+
+  'what is held back is stored with the cursor, and counts as not delivered': async ({ store, again }) => {
+    const deliveries = await start(store);
+    const held = heldEvents({ first_event_id: eventId(4) });
+    const groups = [
+      eventGroup({ kind: 'quiet', name: 'peg:a', held }),
+      eventGroup({ kind: 'window', name: 'peg:a', ends_ms: NOW_MS }),
+      eventGroup({ kind: 'window', name: 'peg:b', ends_ms: NOW_MS, held: heldEvents({ count: 3 }) }),
+    ];
+    const revision = await store.webhooks.revision();
+    const put = (changes: readonly GroupChange[], stale = revision) =>
+      deliveries.enqueue({ cursor: eventId(9), revision: stale }, [], changes);
+    expect(await put(groups.map((group) => ({ ...group, group })))).toBe(true);
+    const other = (await again()).deliveries;
+    expect(await other.groups()).toEqual(groups);
+    expect((await other.due('wh_1', NOW_MS, { limit: 1 })).oldest_event_id).toBe(eventId(4));
+    const [first] = groups;
+    if (first === undefined) throw new Error('no group');
+    expect(await put([{ ...first, group: null }], revision - 1)).toBe(false);
+    expect(await other.groups()).toEqual(groups);
+    expect(await put([{ ...first, group: null }])).toBe(true);
+    expect(await other.groups()).toEqual(groups.slice(1));
+    expect((await other.due('wh_1', NOW_MS, { limit: 1 })).oldest_event_id).toBe(eventId(5));
+    await store.webhooks.remove('wh_1', ACTOR);
+    expect(await other.groups()).toEqual([]);
+  },
+
+  'a summary counts as its first event until it is delivered, whatever was added before': async ({
+    store,
+  }) => {
+    const deliveries = await start(store);
+    const summary = { origin: 'group', body: Buffer.from('{}') } as const;
+    await enqueue(store, eventId(9), [newDelivery(7), newDelivery(8), newDelivery(3, summary)]);
+    const { due, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
+    expect([due.length, oldest_event_id]).toEqual([3, eventId(3)]);
+    await deliveries.settle([attempted(due[2]?.id ?? '', { status: 'delivered', next_ms: null })], []);
+    expect((await deliveries.due('wh_1', NOW_MS, { limit: 1 })).oldest_event_id).toBe(eventId(7));
   },
 
   'organisations that are behind are stored with their cursors, in the order of their turns': async ({

@@ -11,7 +11,7 @@ import { claim, done } from './claims.ts';
 import { FILES, Installation } from './installation.ts';
 import { PostgresFixture } from './postgres-fixture.ts';
 import { ACTOR, NOW_MS } from './store-fixture.ts';
-import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
+import { eventGroup, eventId, heldEvents, newDelivery, webhookRecord } from './webhook-records.ts';
 
 /** More than are written at a time. */
 export const DELIVERIES = 450;
@@ -95,7 +95,8 @@ async function fill(store: OpsStore, sealer: Sealer): Promise<void> {
     revision: await webhooks.revision(),
     behind: new Map([['acme', eventId(8)]]),
   };
-  await deliveries.enqueue(to, rows);
+  const group = eventGroup({ kind: 'quiet', held: heldEvents() });
+  await deliveries.enqueue(to, rows, [{ ...group, group }]);
   const [newest] = await deliveries.list('wh_1', { limit: 1 });
   await deliveries.settle([{ ...RETRIED, id: newest?.id ?? '' }], []);
   await idempotency.begin(claim);
@@ -137,6 +138,7 @@ export async function contentsOf(store: OpsStore) {
     })),
     cursor: await deliveries.cursor(),
     behind: await deliveries.behind(),
+    groups: await deliveries.groups(),
     revision: await webhooks.revision(),
     usage: await usage.of('acme', '2026-03'),
     charged: await analyticsRuns.countOf('acme', 'monte_carlo', '2026-03'),

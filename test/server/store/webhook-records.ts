@@ -1,5 +1,10 @@
 // Webhook records with defaults, for tests.
-import type { NewDelivery, WebhookRecord } from '../../../server/store/webhook-store.ts';
+import type {
+  EventGroup,
+  HeldEvents,
+  NewDelivery,
+  WebhookRecord,
+} from '../../../server/store/webhook-store.ts';
 import { NOW_MS } from './store-fixture.ts';
 
 export function webhookRecord(change: Partial<WebhookRecord> = {}): WebhookRecord {
@@ -10,6 +15,8 @@ export function webhookRecord(change: Partial<WebhookRecord> = {}): WebhookRecor
     url: 'https://receiver.example.com/',
     target: null,
     filters: {},
+    grouping: null,
+    quiet_hours: null,
     events: ['oracle.stale', 'peg.depeg.start'],
     description: null,
     status: 'active',
@@ -42,3 +49,28 @@ export function newDelivery(n: number, change: Partial<NewDelivery> = {}): NewDe
     ...change,
   };
 }
+
+export const heldEvents = (change: Partial<HeldEvents> = {}): HeldEvents => ({
+  subject_id: 'oracle:ethereum:0xf0:0xf0',
+  chain: 'ethereum',
+  protocol: null,
+  symbol: null,
+  count: 1,
+  types: { 'oracle.stale': 1 },
+  severity: 'warn',
+  first_event_id: eventId(5),
+  last_event_id: eventId(5),
+  last_type: 'oracle.stale',
+  from: '2026-03-01T11:00:00Z',
+  to: '2026-03-01T11:00:00Z',
+  ...change,
+});
+
+export const eventGroup = (change: Partial<EventGroup> = {}): EventGroup => ({
+  webhook_id: 'wh_1',
+  kind: 'window',
+  name: 'oracle:ethereum:0xf0:0xf0',
+  ends_ms: null,
+  held: null,
+  ...change,
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { batchOf, type Share } from '../../../server/webhooks/enqueue.ts';
-import { eventId } from '../store/webhook-records.ts';
+import { GroupBook, GroupDraft } from '../../../server/webhooks/grouping.ts';
+import { eventId, webhookRecord } from '../store/webhook-records.ts';
 
 const NOW_MS = 1_000;
 const event = (n: number, type = 'all') => ({
@@ -8,6 +9,8 @@ const event = (n: number, type = 'all') => ({
   bytes: Buffer.from('{}'),
   type,
   subject: `s${n}`,
+  ts: '2026-03-01T12:00:00Z',
+  symbol: undefined,
 });
 const events = (count: number, type?: string) => Array.from({ length: count }, (_, n) => event(n + 1, type));
 
@@ -19,12 +22,13 @@ const ORGS = [
 const share = (change: Partial<Share> = {}): Share => ({
   cursor: eventId(0),
   nowMs: NOW_MS,
+  draft: new GroupDraft(new GroupBook([]), NOW_MS, undefined),
   rows: 100,
   perOrg: 100,
   queuesOf: ({ type }) =>
     ORGS.filter(([org]) => type === 'all' || type === org).map(([org, ids]) => [
       org,
-      ids.map((id) => ({ id })),
+      ids.map((id) => ({ record: webhookRecord({ id }) })),
     ]),
   ...change,
 });

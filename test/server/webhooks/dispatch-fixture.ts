@@ -21,8 +21,8 @@ export class MadeLog implements EventSource {
   /** Makes reads of single events fail. */
   fault: Error | undefined;
 
-  /** Appends event number `n`; types alternate. */
-  append(n: number): string {
+  /** Appends event number `n`; types alternate unless given. */
+  append(n: number, members: object = {}): string {
     const id = eventId(n);
     const type = TYPES[n % 2];
     const text = JSON.stringify({
@@ -31,6 +31,7 @@ export class MadeLog implements EventSource {
       subject_id: `subject:${n}`,
       ts: '2026-03-01T12:00:00Z',
       type,
+      ...members,
     });
     this.ids.push(id);
     this.#envelopes.set(id, Buffer.from(text));

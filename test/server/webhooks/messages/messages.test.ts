@@ -1,12 +1,12 @@
 // Messages of every event type and format within the limits of each product, with hostile names; golden files for one event of each format.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SAMPLES } from '../../../../schemas/events.ts';
 import type { RiskEvent } from '../../../../schemas/event.ts';
+import { SAMPLES } from '../../../../schemas/events.ts';
 import { factsOf } from '../../../../server/replies/story/event-story.ts';
 import { type Alert, alertOf } from '../../../../server/webhooks/messages/alert.ts';
-import { messageBody } from '../../../../server/webhooks/messages/message.ts';
 import { fitted, inert, jsonBytes } from '../../../../server/webhooks/messages/message-text.ts';
+import { messageBody } from '../../../../server/webhooks/messages/messages.ts';
 import { dedupKeyOf } from '../../../../server/webhooks/messages/pages.ts';
 import { BASE } from '../../../support/test-messages.ts';
 import { expectWellFormed, LIMITS_OF, type Product } from './product-limits.ts';
