@@ -103,7 +103,7 @@ export const LIMITS = {
   webhook_filter_characters: 256,
   webhook_description_characters: 500,
   webhook_group_minutes: { default: 60, min: 5, max: 1_440 },
-  /** Severities that are neither grouped nor held back in quiet hours, unless the subscription names others. */
+  /** Severities that quiet hours do not hold back, unless the subscription names others. */
   webhook_always_send: ['critical'],
   /** Subjects that a digest names. */
   webhook_summary_subjects: 20,

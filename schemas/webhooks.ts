@@ -52,15 +52,6 @@ const min_severity = Type.Enum([...SEVERITIES], {
   description:
     'Lower severities are not sent. Ends, recoveries, retractions and events without a severity are always sent',
 });
-const alwaysSend = (description: string) =>
-  Type.Optional(
-    Type.Array(Type.Enum([...SEVERITIES], { type: 'string' }), {
-      maxItems: SEVERITIES.length,
-      uniqueItems: true,
-      default: [...LIMITS.webhook_always_send],
-      description,
-    }),
-  );
 const grouping = Nullable(
   Strict(
     {
@@ -71,11 +62,8 @@ const grouping = Nullable(
           default: LIMITS.webhook_group_minutes.default,
         }),
       ),
-      always_send: alwaysSend(
-        'Severities that are never grouped, and events without a severity; `[]`: everything is grouped',
-      ),
     },
-    'At most one message about a subject in so many minutes: the first event is sent at once, what follows is counted and sent as one `webhook.summary`. Except in chats, starts, ends, recoveries and retractions are always sent for themselves. Null: every event is sent for itself',
+    'At most one message about a subject in so many minutes: the first event is sent at once, what follows is counted and sent as one `webhook.summary`. An event that is more severe than all that was sent about its subject in this time is sent at once. Except in chats, starts, ends, recoveries and retractions are always sent for themselves. Null: every event is sent for itself',
   ),
 );
 const time = (description: string) =>
@@ -90,8 +78,14 @@ const quiet_hours = Nullable(
       }),
       from: time('Local time, HH:MM'),
       to: time('Local time, HH:MM; of the next day if it is not later than `from`'),
-      always_send: alwaysSend(
-        'Severities that are sent in quiet hours too, and events without a severity; `[]`: nothing is sent',
+      always_send: Type.Optional(
+        Type.Array(Type.Enum([...SEVERITIES], { type: 'string' }), {
+          maxItems: SEVERITIES.length,
+          uniqueItems: true,
+          default: [...LIMITS.webhook_always_send],
+          description:
+            'Severities that are sent in quiet hours too, and events without a severity; `[]`: nothing is sent',
+        }),
       ),
     },
     'Every day, events between these times are held back and then sent as one `webhook.digest`. Except in chats, starts are then sent for themselves, and ends, recoveries and retractions always at once',

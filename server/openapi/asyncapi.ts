@@ -15,8 +15,8 @@ import {
   STREAM_PARAMETERS,
   STREAM_PATH,
 } from '../../schemas/stream.ts';
-import { DELIVERY_HEADERS } from './headers.ts';
 import { SchemaNames } from './named-schemas.ts';
+import { webhookChannels } from './webhook-channels.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -79,13 +79,18 @@ export function asyncApiDocument(): AsyncApiDocument {
     info: INFO,
     defaultContentType: 'application/json',
     servers: SERVERS,
-    channels: { stream: streamChannel({ ...events, ...frames }), webhook: webhookChannel(events) },
+    channels: { stream: streamChannel({ ...events, ...frames }), ...webhookChannels(events, named) },
     operations: {
       sendOverStream: operation('stream', 'Sends each event that passes the filters of a connection'),
-      postToWebhook: {
-        ...operation('webhook', 'Posts each event that a subscription names, signed, until it is accepted'),
-        bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
-      },
+      postToWebhook: post(
+        'webhook',
+        'Posts each event that a subscription names, signed, until it is accepted',
+      ),
+      postCloudEvent: post(
+        'webhookCloudEvents',
+        'Posts each event as a CloudEvent, signed, until it is accepted',
+      ),
+      postToProduct: post('webhookProducts', 'Posts a message to a chat or an incident to a paging product'),
     },
     components: {
       messages: { ...events, ...frames },
@@ -99,6 +104,11 @@ const operation = (channel: string, summary: string): Members => ({
   action: 'send',
   channel: { $ref: `#/channels/${channel}` },
   summary,
+});
+
+const post = (channel: string, summary: string): Members => ({
+  ...operation(channel, summary),
+  bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
 });
 
 /** `peg.depeg.start` -> `PegDepegStartEvent` */
@@ -144,23 +154,6 @@ function streamChannel(messages: Members): Members {
       },
     },
     'x-close-codes': CLOSE_CODES,
-  };
-}
-
-function webhookChannel(events: Readonly<Record<string, Members>>): Members {
-  const headers = Object.fromEntries(
-    Object.values(DELIVERY_HEADERS).map(({ name, description, schema }) => [
-      name,
-      { ...schema, description },
-    ]),
-  );
-  const signed = { type: 'object', required: Object.keys(headers), properties: headers };
-  const messages = Object.entries(events).map(([name, message]) => [name, { ...message, headers: signed }]);
-  return {
-    title: 'Webhook',
-    description:
-      'The address of a subscription, which its owner registers at `POST /v2/webhooks`. The service signs each request and repeats it until the address accepts it with 2xx.',
-    messages: Object.fromEntries(messages),
   };
 }
 

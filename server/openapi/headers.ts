@@ -82,7 +82,7 @@ export const DELIVERY_HEADERS = {
   ServiceDeliveryAttempt: signature('Service-Delivery-Attempt', 'Number of the attempt, from 1'),
   ServiceDeliveryTrigger: signature(
     'Service-Delivery-Trigger',
-    'Cause of the attempt: `event`, `retry`, `redeliver` or `test`',
+    'Cause of the attempt: `event`, `group` (grouping, or the end of quiet hours), `retry`, `redeliver` or `test`',
   ),
   ServiceEventTest: optional(
     'Service-Event-Test',

@@ -25,11 +25,9 @@ export interface WebhookFilters {
   readonly subjects?: readonly string[];
 }
 
-/** At most one message about a subject in so many minutes; what comes in between is counted and sent together. */
+/** At most one message about a subject in so many minutes; what comes in between and is not more severe is counted and sent together. */
 export interface Grouping {
   readonly minutes: number;
-  /** Severities that are never grouped. */
-  readonly always_send: readonly Severity[];
 }
 
 /** Local times, `HH:MM`, between which nothing is sent; afterwards a digest is. */
@@ -229,6 +227,8 @@ export interface EventGroup {
   readonly kind: 'window' | 'quiet' | 'single';
   readonly name: string;
   readonly ends_ms: number | null;
+  /** The highest that was sent in a window; null if one was unknown, which is not a low one. */
+  readonly severity: Severity | null;
   readonly held: HeldEvents | null;
 }
 

@@ -1,10 +1,11 @@
-// Which events a subscription holds back, and when they are sent together: at most one message about a subject in so many minutes, and a
-// digest when quiet hours end. What opens or closes an incident is never sent together with others, except in chats.
+// Which events a subscription holds back, and when they are sent together: at most one message about a subject in so many minutes unless the
+// severity rises, and a digest when quiet hours end. What opens or closes an incident is never sent together with others, except in chats.
 import type { Severity } from '../../schemas/event.ts';
 import type { WebhookFormat } from '../../schemas/webhooks.ts';
 import type {
   EventGroup,
   GroupChange,
+  Grouping,
   HeldEvents,
   NewDelivery,
   QuietHours,
@@ -12,7 +13,7 @@ import type {
 } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
 import { hasEnd, isClosing } from './messages/alert.ts';
-import { highest, summaryOf } from './messages/summary.ts';
+import { highest, rank, summaryOf } from './messages/summary.ts';
 import { type QuietState, quietStateAt } from './quiet-hours.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 
@@ -109,12 +110,21 @@ export class GroupDraft {
       this.#hold(subscription.id, isAlone ? 'single' : 'quiet', event);
       return true;
     }
-    if (grouping === null || isAlone || isSent(grouping.always_send, event.severity)) return false;
+    return grouping !== null && !isAlone && this.#isGrouped(subscription, grouping, event);
+  }
+
+  /** An event that is more severe than all that was sent in its window is not held back. */
+  #isGrouped(subscription: Subscription, grouping: Grouping, event: HeldEvent): boolean {
     const window = this.#group(subscription.id, { kind: 'window', name: event.subject });
-    const isOpen = window !== undefined && (window.held !== null || !hasEnded(window, grouping, this.#nowMs));
-    if (isOpen) this.#hold(subscription.id, 'window', event, window.ends_ms);
-    else this.#openWindow(subscription, event.subject);
-    return isOpen;
+    const severity = event.severity ?? null;
+    if (window === undefined || (window.held === null && hasEnded(window, grouping, this.#nowMs))) {
+      this.#openWindow(subscription, event.subject, severity);
+      return false;
+    }
+    const isRise = rank(severity) > rank(window.severity);
+    if (isRise) this.#put({ ...window, severity });
+    else this.#hold(subscription.id, 'window', event, window);
+    return !isRise;
   }
 
   /** What is due to be sent, at most about `limit` deliveries. */
@@ -143,11 +153,11 @@ export class GroupDraft {
     else if (this.#book.isQuiet(quiet, this.#nowMs) && !isSent(quiet?.always_send, held.severity)) {
       const found = this.#group(id, { kind: 'quiet', name: window.name });
       const all = found?.held ? merged(held, found.held) : held;
-      this.#put({ webhook_id: id, kind: 'quiet', name: window.name, ends_ms: null, held: all });
+      this.#put({ webhook_id: id, kind: 'quiet', name: window.name, ...NO_WINDOW, held: all });
       this.#change({ ...window, group: null });
     } else {
       if (grouping === null) this.#change({ ...window, group: null });
-      else this.#openWindow(subscription, window.name);
+      else this.#openWindow(subscription, window.name, held.severity);
       return [this.#summary(id, [held], 'summary')];
     }
     return [];
@@ -173,16 +183,21 @@ export class GroupDraft {
     ];
   }
 
-  #openWindow({ id, grouping }: Subscription, name: string): void {
+  #openWindow({ id, grouping }: Subscription, name: string, severity: Severity | null): void {
     const ends_ms = this.#nowMs + (grouping?.minutes ?? 0) * MINUTE_MS;
-    this.#put({ webhook_id: id, kind: 'window', name, ends_ms, held: null });
+    this.#put({ webhook_id: id, kind: 'window', name, ends_ms, severity, held: null });
   }
 
-  #hold(id: string, kind: EventGroup['kind'], event: HeldEvent, ends_ms: number | null = null): void {
+  #hold(
+    id: string,
+    kind: EventGroup['kind'],
+    event: HeldEvent,
+    { ends_ms, severity }: Pick<EventGroup, 'ends_ms' | 'severity'> = NO_WINDOW,
+  ): void {
     const name = kind === 'single' ? event.id : event.subject;
     const held = this.#group(id, { kind, name })?.held;
     const own = heldEvent(event);
-    this.#put({ webhook_id: id, kind, name, ends_ms, held: held ? merged(held, own) : own });
+    this.#put({ webhook_id: id, kind, name, ends_ms, severity, held: held ? merged(held, own) : own });
   }
 
   #group(id: string, keyed: Keyed): EventGroup | undefined {
@@ -230,12 +245,14 @@ const isChat = (format: WebhookFormat): boolean =>
 
 const opensOrCloses = (event: HeldEvent): boolean => hasEnd(event.type) || isClosing(event);
 
+const NO_WINDOW = { ends_ms: null, severity: null } as const;
+
 /** An unknown severity is not a low one. */
 const isSent = (always: readonly Severity[] = [], severity: Severity | null | undefined): boolean =>
   always.length > 0 && (severity === undefined || severity === null || always.includes(severity));
 
 /** If the clock was set back, a window is never longer than one that opens now. */
-const hasEnded = ({ ends_ms }: EventGroup, { minutes }: { minutes: number }, nowMs: number): boolean =>
+const hasEnded = ({ ends_ms }: EventGroup, { minutes }: Grouping, nowMs: number): boolean =>
   ends_ms === null || nowMs >= ends_ms || ends_ms - nowMs > minutes * MINUTE_MS;
 
 const heldEvent = (event: HeldEvent): HeldEvents => ({

@@ -146,8 +146,13 @@ export function plainHeaders(
 }
 
 /** None for a delivery that is about no single event. */
-const traceHeader = ({ id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>, attempt: number): string[] =>
-  isUlid(event_id) ? ['traceparent', traceparentOf(event_id, Number(id.replace(/^\D+/, '')), attempt)] : [];
+const traceHeader = (
+  { id, event_id, event_type }: Pick<DueDelivery, 'id' | 'event_id' | 'event_type'>,
+  attempt: number,
+): string[] =>
+  isUlid(event_id) && !isSummaryType(event_type)
+    ? ['traceparent', traceparentOf(event_id, Number(id.replace(/^\D+/, '')), attempt)]
+    : [];
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 

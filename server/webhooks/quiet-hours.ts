@@ -32,11 +32,11 @@ export function quietStateAt({ time_zone, from, to }: QuietHours, nowMs: number)
 export function checkQuietHours({ time_zone, from, to }: QuietHours): void {
   if (!isTimeZone(time_zone))
     throw fieldFailure(
-      'quiet_hours.time_zone',
+      'quiet_hours/time_zone',
       `is ${JSON.stringify(time_zone)}: use a name of the IANA time zone database, such as Europe/Berlin`,
     );
   if (from === to)
-    throw fieldFailure('quiet_hours.to', `is the same as from, ${from}: it must be another time of the day`);
+    throw fieldFailure('quiet_hours/to', `is the same as from, ${from}: it must be another time of the day`);
 }
 
 /** Names only: an offset such as +01:00 has no daylight-saving time. */

@@ -236,7 +236,7 @@ function webhookView(record: WebhookRecord, nowMs: number): View {
     protocols: listOrNull(record.filters.protocols),
     chains: listOrNull(record.filters.chains),
     subjects: listOrNull(record.filters.subjects),
-    grouping: record.grouping && { ...record.grouping, always_send: [...record.grouping.always_send] },
+    grouping: record.grouping,
     quiet_hours: record.quiet_hours && {
       ...record.quiet_hours,
       always_send: [...record.quiet_hours.always_send],
@@ -259,12 +259,11 @@ function groupingIn({
   grouping,
   quiet_hours,
 }: Pick<NewWebhook, 'grouping' | 'quiet_hours'>): Pick<WebhookChanges, 'grouping' | 'quiet_hours'> {
-  const always_send = LIMITS.webhook_always_send;
   const minutes = LIMITS.webhook_group_minutes.default;
-  const quiet = quiet_hours && { always_send, ...quiet_hours };
+  const quiet = quiet_hours && { always_send: LIMITS.webhook_always_send, ...quiet_hours };
   if (quiet) checkQuietHours(quiet);
   return {
-    ...(grouping === undefined ? {} : { grouping: grouping && { minutes, always_send, ...grouping } }),
+    ...(grouping === undefined ? {} : { grouping: grouping && { minutes, ...grouping } }),
     ...(quiet === undefined ? {} : { quiet_hours: quiet }),
   };
 }

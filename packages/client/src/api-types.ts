@@ -909,7 +909,7 @@ status: "pending" | "delivered" | "retrying" | "failed" | "skipped";
 attempt: number;
 /** Maximum number of attempts */
 max_attempts: number;
-trigger: "event" | "retry" | "redeliver" | "test";
+trigger: "event" | "group" | "retry" | "redeliver" | "test";
 response_status: number | null;
 error: {
 code: string;
@@ -1590,6 +1590,17 @@ min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
 subjects?: Array<string> | null;
+grouping?: {
+minutes?: number;
+} | null;
+quiet_hours?: {
+/** Name in the IANA time zone database */
+time_zone: string;
+/** Local time, HH:MM */
+from: string;
+to: string;
+always_send?: Array<"info" | "warn" | "high" | "critical">;
+} | null;
 /** Free text; not used by the service */
 description?: string | null;
 }
@@ -2866,6 +2877,17 @@ min_severity: "info" | "warn" | "high" | "critical" | null;
 protocols: Array<string> | null;
 chains: Array<string> | null;
 subjects: Array<string> | null;
+grouping: {
+minutes?: number;
+} | null;
+quiet_hours: {
+/** Name in the IANA time zone database */
+time_zone: string;
+/** Local time, HH:MM */
+from: string;
+to: string;
+always_send?: Array<"info" | "warn" | "high" | "critical">;
+} | null;
 events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 /** Free text; not used by the service */
 description: string | null;
@@ -2891,6 +2913,17 @@ min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
 subjects?: Array<string> | null;
+grouping?: {
+minutes?: number;
+} | null;
+quiet_hours?: {
+/** Name in the IANA time zone database */
+time_zone: string;
+/** Local time, HH:MM */
+from: string;
+to: string;
+always_send?: Array<"info" | "warn" | "high" | "critical">;
+} | null;
 /** Free text; not used by the service */
 description?: string | null;
 status?: "active" | "paused";
@@ -2905,6 +2938,17 @@ min_severity: "info" | "warn" | "high" | "critical" | null;
 protocols: Array<string> | null;
 chains: Array<string> | null;
 subjects: Array<string> | null;
+grouping: {
+minutes?: number;
+} | null;
+quiet_hours: {
+/** Name in the IANA time zone database */
+time_zone: string;
+/** Local time, HH:MM */
+from: string;
+to: string;
+always_send?: Array<"info" | "warn" | "high" | "critical">;
+} | null;
 events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 /** Free text; not used by the service */
 description: string | null;

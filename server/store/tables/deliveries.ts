@@ -42,9 +42,10 @@ const SELECT_OLDEST = `select min(event_id) as event_id from (
     union all
     select min(first_event_id) from webhook_group where webhook = ?
   ) oldest`;
-const PUT_GROUP = `insert into webhook_group (webhook, kind, name, ends_ms, first_event_id, held) values (?, ?, ?, ?, ?, ?)
-  on conflict (webhook, kind, name)
-  do update set ends_ms = excluded.ends_ms, first_event_id = excluded.first_event_id, held = excluded.held`;
+const PUT_GROUP = `insert into webhook_group (webhook, kind, name, ends_ms, severity, first_event_id, held)
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict (webhook, kind, name) do update set ends_ms = excluded.ends_ms, severity = excluded.severity,
+    first_event_id = excluded.first_event_id, held = excluded.held`;
 const INSERT = `insert into webhook_delivery
   (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms, body)
   values (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`;
@@ -110,7 +111,7 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   groups(): Promise<readonly EventGroup[]> {
-    const sql = `select webhook.id as webhook_id, kind, name, ends_ms, held
+    const sql = `select webhook.id as webhook_id, kind, name, ends_ms, severity, held
       from webhook_group join webhook on webhook.num = webhook_group.webhook order by webhook.id, kind, name`;
     return this.#session.read(async (db) => (await db.all(sql)).map(groupOf));
   }
@@ -242,9 +243,9 @@ async function changeGroup(
     );
     return;
   }
-  const { ends_ms, held } = group;
+  const { ends_ms, severity, held } = group;
   const text = held === null ? null : canonicalJson(held);
-  await db.run(PUT_GROUP, webhook, kind, name, ends_ms, held?.first_event_id ?? null, text);
+  await db.run(PUT_GROUP, webhook, kind, name, ends_ms, severity, held?.first_event_id ?? null, text);
 }
 
 const groupOf = (row: Row): EventGroup => ({
@@ -252,6 +253,7 @@ const groupOf = (row: Row): EventGroup => ({
   kind: textOf(row, 'kind') as EventGroup['kind'],
   name: textOf(row, 'name'),
   ends_ms: integerOrNull(row, 'ends_ms'),
+  severity: textOrNull(row, 'severity') as EventGroup['severity'],
   held: row['held'] === null ? null : jsonOf(row, 'held'),
 });
 

@@ -110,6 +110,9 @@ const usageHistory = panel<readonly DayOfUsage[]>({
 interface Webhook {
   readonly id: string;
   readonly url: string;
+  readonly format: string;
+  readonly grouping: { readonly minutes: number } | null;
+  readonly quiet_hours: { readonly from: string; readonly to: string; readonly time_zone: string } | null;
   readonly description: string | null;
   readonly events: readonly string[];
   readonly status: string;
@@ -144,8 +147,21 @@ const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
     value: ({ url }) => url,
     from: (row) => from(row, 'url'),
   },
+  webhook.text('Format', 'format'),
   webhook.text('State', 'status', badge),
   { name: 'Event types', cell: ({ events }) => events.join(', ') },
+  {
+    name: 'Grouping',
+    cell: ({ grouping }) =>
+      grouping === null
+        ? 'each event'
+        : html`one message in <span data-from=${from(grouping, 'minutes')}>${number(grouping.minutes)}</span> min about a subject`,
+  },
+  {
+    name: 'Quiet hours',
+    cell: ({ quiet_hours: quiet }) =>
+      quiet === null ? 'none' : `${quiet.from} to ${quiet.to}, ${quiet.time_zone}`,
+  },
   { name: 'Description', cell: ({ description }) => description ?? '–' },
   webhook.text('Created', 'created_at', age),
   {

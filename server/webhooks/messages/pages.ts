@@ -10,7 +10,8 @@ const PAGERDUTY_SEVERITIES = { info: 'info', warn: 'warning', high: 'error', cri
 const KEY_HASH_CHARACTERS = 32;
 
 /** The condition as a key of at most 255 characters; a longer one ends with its hash, so that two conditions never share a key. */
-export function dedupKeyOf({ condition }: Pick<Alert, 'condition'>): string {
+export function dedupKeyOf(alert: Pick<Alert, 'condition'>): string {
+  const condition = alert.condition.toWellFormed();
   if (condition.length <= PAGERDUTY.dedupKey) return condition;
   const end = hash('sha256', condition, 'hex').slice(0, KEY_HASH_CHARACTERS);
   return `${fitted(condition, { max: PAGERDUTY.dedupKey - end.length - 1 })}#${end}`;
@@ -71,7 +72,7 @@ export function alertmanagerAlerts(alert: Alert, nowMs: number): object[] {
 
 const labelsOf = ({ kind, subject_id, chain, protocol, isTest }: Alert, severity: string) => ({
   alertname: kind,
-  subject: subject_id,
+  subject: subject_id.toWellFormed(),
   severity,
   ...(chain === undefined ? {} : { chain }),
   ...(protocol === undefined ? {} : { protocol }),

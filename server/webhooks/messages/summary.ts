@@ -13,8 +13,8 @@ export const highest = (one: Severity | null, other: Severity | null): Severity 
   one === null || other === null ? null : rank(one) > rank(other) ? one : other;
 
 /** An unknown severity is not a low one. */
-const rank = (severity: Severity | null): number =>
-  severity === null ? SEVERITIES.length : SEVERITIES.indexOf(severity);
+export const rank = (severity: Severity | null | undefined): number =>
+  severity === null || severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
 
 /** `held`: at least one, each of another subject. `asOfMs`: time of the newest version. */
 export function summaryOf(
@@ -29,7 +29,7 @@ export function summaryOf(
   const counts = typeCounts(held);
   const first_event_id = least(held.map((one) => one.first_event_id));
   const [from, to] = [least(held.map((one) => one.from)), greatest(held.map((one) => one.to))];
-  const subject = held.length === 1 ? last.subject_id : undefined;
+  const subject = held.length === 1 && isShort(last.subject_id) ? last.subject_id : undefined;
   return {
     event_id: first_event_id,
     type: SUMMARY_TYPES[kind],
@@ -73,6 +73,11 @@ function typeCounts(held: readonly HeldEvents[]): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 
+/** Products cut off long links: a longer subject is left out of them, and then the list has events of others too. */
+const MAX_LINKED_CHARACTERS = 800;
+const isShort = (subject: string): boolean =>
+  encodeURIComponent(subject.toWellFormed()).length <= MAX_LINKED_CHARACTERS;
+
 /** The page of events takes the same parameters as the list. */
 function queryOf(search: {
   readonly types: readonly string[];
@@ -97,15 +102,11 @@ function queryOf(search: {
 /** `facts`: with the names of the subjects. `base`: address of the service, without a trailing slash. */
 export function alertOfSummary(summary: WebhookSummary, facts: StoryFacts, base: string): Alert {
   const { event_id, type, subject_id, severity, chain, protocol, ts, data } = summary;
-  const { count, from, to, subjects, subjects_count: all } = data;
-  const nameOf = (index: number) => {
-    const { subject_id = '', chain, asset_symbol } = subjects[index] ?? {};
-    // The chain is also looked for in the data.
-    const event = { ...facts.event, subject_id, data: { chain, asset_symbol } };
-    return subjectOf({ ...facts, event });
-  };
-  const subject = all === 1 ? nameOf(0) : `${number(all)} subjects`;
+  const names = data.subjects.map((one) => nameOf(one, facts));
+  const subject =
+    data.subjects_count === 1 ? (names[0] ?? subject_id) : `${number(data.subjects_count)} subjects`;
   const isSummary = type === SUMMARY_TYPES.summary;
+  const count = data.count === 1 ? '1 event' : `${number(data.count)} events`;
   return {
     event_id,
     type,
@@ -113,26 +114,22 @@ export function alertOfSummary(summary: WebhookSummary, facts: StoryFacts, base:
     kind: type,
     action: 'trigger',
     hasEnd: false,
-    name: isSummary ? `${subject}, ${events(count)}` : `Quiet hours: ${events(count)} about ${subject}`,
+    name: isSummary ? `${subject}, ${count}` : `Quiet hours: ${count} about ${subject}`,
     subject_id,
     chain,
     protocol,
     severity,
-    sentence: [
-      `${events(count)} about ${subject} between ${moment(from)} and ${moment(to)}`,
-      `: ${list(Object.entries(data.types).map(([one, times]) => `${number(times)} ${one}`))}.`,
-      isSummary ? '' : ` ${subjectList(data, nameOf)}`,
-    ].join(''),
+    sentence: sentenceOf(data) + (isSummary ? '' : ` ${subjectList(data, names)}`),
     doubts: [],
     figures: [
-      ['Events', number(count)],
-      ...(isSummary ? [] : [['Subjects', number(all)] as const]),
-      ['First', moment(from)],
-      ['Last', moment(to)],
+      ['Events', number(data.count)],
+      ...(isSummary ? [] : [['Subjects', number(data.subjects_count)] as const]),
+      ['First', moment(data.from)],
+      ['Last', moment(data.to)],
       ['Last event', data.last_type],
     ],
     ts,
-    since: from,
+    since: data.from,
     isTest: false,
     links: {
       page: `${base}${data.events.replace('/v2/events', '/events')}`,
@@ -141,15 +138,26 @@ export function alertOfSummary(summary: WebhookSummary, facts: StoryFacts, base:
   };
 }
 
-const events = (count: number): string => (count === 1 ? '1 event' : `${number(count)} events`);
+type SummaryData = WebhookSummary['data'];
 
-function subjectList(
-  { subjects, subjects_count: all }: WebhookSummary['data'],
-  nameOf: (index: number) => string,
+function nameOf(
+  { subject_id, chain, asset_symbol }: SummaryData['subjects'][number],
+  facts: StoryFacts,
 ): string {
+  // The chain is also looked for in the data.
+  const event = { ...facts.event, subject_id, data: { chain, asset_symbol } };
+  return subjectOf({ ...facts, event });
+}
+
+function sentenceOf({ from, to, types }: SummaryData): string {
+  const time = moment(from) === moment(to) ? `At ${moment(to)}` : `Between ${moment(from)} and ${moment(to)}`;
+  return `${time}: ${list(Object.entries(types).map(([type, count]) => `${number(count)} ${type}`))}.`;
+}
+
+function subjectList({ subjects, subjects_count }: SummaryData, names: readonly string[]): string {
   const texts = subjects.map(
-    ({ count, severity }, index) => `${nameOf(index)} (${number(count)}, ${severity ?? 'severity unknown'})`,
+    ({ count, severity }, index) => `${names[index]} (${number(count)}, ${severity ?? 'severity unknown'})`,
   );
-  const rest = all - subjects.length;
-  return `${rest === 0 ? texts.join(', ') : `${texts.join(', ')} and ${number(rest)} more`}.`;
+  const rest = subjects_count - subjects.length;
+  return `${texts.join(', ')}${rest === 0 ? '' : ` and ${number(rest)} more`}.`;
 }

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { EVENT_CATALOGUE, SAMPLES } from '../../../schemas/events.ts';
 import { CLOSE_CODES, STREAM_PARAMETERS } from '../../../schemas/stream.ts';
+import { SUMMARY_TYPES, WEBHOOK_FORMATS } from '../../../schemas/webhooks.ts';
 import { asyncApiDocument } from '../../../server/openapi/asyncapi.ts';
 
 const document = asyncApiDocument();
@@ -44,6 +45,40 @@ test.each(EVENT_CATALOGUE)('$type is sent over both channels, and its payload de
   expect(check({ ...envelopeOf(type), data: undefined })).toBe(false);
   expect(check({ ...envelopeOf(type), member_of_a_later_version: 1 })).toBe(true);
 });
+
+test('every format of webhooks is described, with a sample of what is sent', () => {
+  const { webhookCloudEvents: cloud, webhookProducts: products } = document.channels as Record<
+    string,
+    { messages: Record<string, { payload: object; examples?: { payload: object }[] }> }
+  >;
+  const messages = { ...cloud?.messages, ...products?.messages };
+  expect(Object.keys(messages).toSorted()).toEqual(
+    WEBHOOK_FORMATS.map((format) => (format === 'cloudevents' ? 'cloudEvent' : format))
+      .filter((format) => format !== 'standard')
+      .toSorted(),
+  );
+  for (const [name, { payload, examples = [] }] of Object.entries(messages)) {
+    expect([name, examples.length]).toEqual([name, name === 'alertmanager' ? 0 : 1]);
+    const check = new Ajv({ strict: false, validateFormats: false }).compile(payload);
+    for (const example of examples) expect(check(example.payload), JSON.stringify(check.errors)).toBe(true);
+  }
+});
+
+test.each(Object.values(SUMMARY_TYPES))(
+  '%s is a message of webhooks only, and its payload describes it',
+  (type) => {
+    const { stream, webhook } = document.channels as Record<
+      string,
+      { messages: Record<string, { payload: object; examples: { payload: object }[] }> }
+    >;
+    expect(stream?.messages[type]).toBeUndefined();
+    const message = webhook?.messages[type];
+    const check = payloadCheck(message?.payload);
+    const sample = message?.examples[0]?.payload ?? {};
+    expect(check(sample), JSON.stringify(check.errors)).toBe(true);
+    expect(check({ ...sample, data: {} })).toBe(false);
+  },
+);
 
 test('parameters and close codes of the stream are those of the program, and deliveries are signed', () => {
   const { stream, webhook } = document.channels;

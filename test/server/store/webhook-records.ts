@@ -71,6 +71,7 @@ export const eventGroup = (change: Partial<EventGroup> = {}): EventGroup => ({
   kind: 'window',
   name: 'oracle:ethereum:0xf0:0xf0',
   ends_ms: null,
+  severity: null,
   held: null,
   ...change,
 });

@@ -142,10 +142,10 @@ test('every day has one beginning and one end, and away from changes of the cloc
 });
 
 test.each([
-  [hours('Europe/Atlantis', '22:00', '07:00'), 'quiet_hours.time_zone is "Europe/Atlantis": use a name of'],
-  [hours('+01:00', '22:00', '07:00'), 'quiet_hours.time_zone is "+01:00"'],
-  [hours('', '22:00', '07:00'), 'quiet_hours.time_zone is ""'],
-  [hours('UTC', '22:00', '22:00'), 'quiet_hours.to is the same as from, 22:00'],
+  [hours('Europe/Atlantis', '22:00', '07:00'), 'quiet_hours/time_zone is "Europe/Atlantis": use a name of'],
+  [hours('+01:00', '22:00', '07:00'), 'quiet_hours/time_zone is "+01:00"'],
+  [hours('', '22:00', '07:00'), 'quiet_hours/time_zone is ""'],
+  [hours('UTC', '22:00', '22:00'), 'quiet_hours/to is the same as from, 22:00'],
 ])('refuses %j', (quiet, problem) => {
   expect(() => checkQuietHours(quiet)).toThrow(problem);
 });

@@ -770,7 +770,7 @@ Delivery = TypedDict("Delivery", {
     "status": Literal["pending", "delivered", "retrying", "failed", "skipped"],
     "attempt": int,
     "max_attempts": int,
-    "trigger": Literal["event", "retry", "redeliver", "test"],
+    "trigger": Literal["event", "group", "retry", "redeliver", "test"],
     "response_status": Union[int, None],
     "error": Union["DeliveryError", None],
     "duration_ms": Union[int, None],
@@ -1411,6 +1411,17 @@ NetworkBStatistics = TypedDict("NetworkBStatistics", {
     "timestamp": str,
 })
 
+NewWebhookGrouping = TypedDict("NewWebhookGrouping", {
+    "minutes": NotRequired[int],
+})
+
+NewWebhookQuietHours = TypedDict("NewWebhookQuietHours", {
+    "time_zone": str,
+    "from": str,
+    "to": str,
+    "always_send": NotRequired[List[Literal["info", "warn", "high", "critical"]]],
+})
+
 NewWebhook = TypedDict("NewWebhook", {
     "format": NotRequired[Literal["standard", "cloudevents", "slack", "discord", "telegram", "teams", "pagerduty", "alertmanager"]],
     "url": str,
@@ -1421,6 +1432,8 @@ NewWebhook = TypedDict("NewWebhook", {
     "protocols": NotRequired[Union[List[str], None]],
     "chains": NotRequired[Union[List[str], None]],
     "subjects": NotRequired[Union[List[str], None]],
+    "grouping": NotRequired[Union["NewWebhookGrouping", None]],
+    "quiet_hours": NotRequired[Union["NewWebhookQuietHours", None]],
     "description": NotRequired[Union[str, None]],
 })
 
@@ -2520,6 +2533,17 @@ VaultData = TypedDict("VaultData", {
     "params": Dict[str, Any],
 })
 
+WebhookGrouping = TypedDict("WebhookGrouping", {
+    "minutes": NotRequired[int],
+})
+
+WebhookQuietHours = TypedDict("WebhookQuietHours", {
+    "time_zone": str,
+    "from": str,
+    "to": str,
+    "always_send": NotRequired[List[Literal["info", "warn", "high", "critical"]]],
+})
+
 Webhook = TypedDict("Webhook", {
     "id": str,
     "format": Literal["standard", "cloudevents", "slack", "discord", "telegram", "teams", "pagerduty", "alertmanager"],
@@ -2528,6 +2552,8 @@ Webhook = TypedDict("Webhook", {
     "protocols": Union[List[str], None],
     "chains": Union[List[str], None],
     "subjects": Union[List[str], None],
+    "grouping": Union["WebhookGrouping", None],
+    "quiet_hours": Union["WebhookQuietHours", None],
     "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],
@@ -2541,6 +2567,17 @@ Webhook = TypedDict("Webhook", {
     "updated_at": str,
 })
 
+WebhookChangeGrouping = TypedDict("WebhookChangeGrouping", {
+    "minutes": NotRequired[int],
+})
+
+WebhookChangeQuietHours = TypedDict("WebhookChangeQuietHours", {
+    "time_zone": str,
+    "from": str,
+    "to": str,
+    "always_send": NotRequired[List[Literal["info", "warn", "high", "critical"]]],
+})
+
 WebhookChange = TypedDict("WebhookChange", {
     "url": NotRequired[str],
     "routing_key": NotRequired[str],
@@ -2550,8 +2587,21 @@ WebhookChange = TypedDict("WebhookChange", {
     "protocols": NotRequired[Union[List[str], None]],
     "chains": NotRequired[Union[List[str], None]],
     "subjects": NotRequired[Union[List[str], None]],
+    "grouping": NotRequired[Union["WebhookChangeGrouping", None]],
+    "quiet_hours": NotRequired[Union["WebhookChangeQuietHours", None]],
     "description": NotRequired[Union[str, None]],
     "status": NotRequired[Literal["active", "paused"]],
+})
+
+WebhookWithSecretGrouping = TypedDict("WebhookWithSecretGrouping", {
+    "minutes": NotRequired[int],
+})
+
+WebhookWithSecretQuietHours = TypedDict("WebhookWithSecretQuietHours", {
+    "time_zone": str,
+    "from": str,
+    "to": str,
+    "always_send": NotRequired[List[Literal["info", "warn", "high", "critical"]]],
 })
 
 WebhookWithSecret = TypedDict("WebhookWithSecret", {
@@ -2562,6 +2612,8 @@ WebhookWithSecret = TypedDict("WebhookWithSecret", {
     "protocols": Union[List[str], None],
     "chains": Union[List[str], None],
     "subjects": Union[List[str], None],
+    "grouping": Union["WebhookWithSecretGrouping", None],
+    "quiet_hours": Union["WebhookWithSecretQuietHours", None],
     "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],

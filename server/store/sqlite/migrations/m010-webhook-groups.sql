@@ -1,6 +1,6 @@
 -- Grouping and quiet hours of subscriptions, as JSON, and the events that they hold back: `kind` is `window` (one subject, until `ends_ms`),
--- `quiet` (one subject, until the quiet hours end) or `single` (one event, until then). `first_event_id` is the oldest event held; null in an
--- open window that holds none.
+-- `quiet` (one subject, until the quiet hours end) or `single` (one event, until then). `severity` is the highest that was sent in a window,
+-- null if one was unknown. `first_event_id` is the oldest event held; null in an open window that holds none.
 alter table webhook add column grouping text;
 alter table webhook add column quiet_hours text;
 
@@ -10,6 +10,7 @@ create table webhook_group (
   name text not null,
   ends_ms integer,
   first_event_id text,
+  severity text,
   held text,
   primary key (webhook, kind, name)
 ) strict, without rowid;

@@ -1,4 +1,5 @@
 // Messages of every event type and format within the limits of each product, with hostile names; golden files for one event of each format.
+import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RiskEvent } from '../../../../schemas/event.ts';
@@ -8,6 +9,10 @@ import { type Alert, alertOf } from '../../../../server/webhooks/messages/alert.
 import { fitted, inert, jsonBytes } from '../../../../server/webhooks/messages/message-text.ts';
 import { messageBody } from '../../../../server/webhooks/messages/messages.ts';
 import { dedupKeyOf } from '../../../../server/webhooks/messages/pages.ts';
+import { WebhookSummarySchema } from '../../../../schemas/webhooks.ts';
+import type { HeldEvents } from '../../../../server/store/webhook-store.ts';
+import { alertOfSummary, summaryOf } from '../../../../server/webhooks/messages/summary.ts';
+import { heldEvents } from '../../store/webhook-records.ts';
 import { BASE } from '../../../support/test-messages.ts';
 import { expectWellFormed, LIMITS_OF, type Product } from './product-limits.ts';
 
@@ -86,6 +91,68 @@ test.each(PRODUCTS)('a depeg for %s looks as in the golden file', async (product
   const alert = alertOf(factsOf(eventOf('peg.depeg.start', { severity: 'high' })), BASE);
   const text = `${JSON.stringify(bodyOf(product, alert), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(`./golden/${product}.json`);
+});
+
+const heldOf = (subject: string, change: Partial<HeldEvents> = {}): HeldEvents =>
+  heldEvents({ subject_id: subject, chain: 'ethereum', symbol: subject.split(':')[2] ?? null, ...change });
+const DEPEG = heldOf('peg:ethereum:USDT', {
+  count: 1_234,
+  types: { 'peg.depeg.start': 1, 'peg.depeg.end': 1, 'liquidity.depth.collapse': 1_232 },
+  severity: 'high',
+  last_type: 'peg.depeg.end',
+  to: '2026-03-01T11:59:00Z',
+});
+
+function summaryAlert(kind: 'summary' | 'digest', held: readonly HeldEvents[]): Alert {
+  const summary = summaryOf(kind, held, { id: 'wh_1', asOfMs: NOW_MS });
+  return alertOfSummary(summary, factsOf(summary as unknown as RiskEvent), BASE);
+}
+
+const SUMMARIES = {
+  summary: [DEPEG],
+  digest: [DEPEG, heldOf('peg:ethereum:DAI', { severity: null }), heldOf('peg:ethereum:FRAX')],
+} as const;
+
+test.each(
+  PRODUCTS.flatMap((product) => (['summary', 'digest'] as const).map((kind) => [product, kind] as const)),
+)('several events for %s as a %s look as in the golden file', async (product, kind) => {
+  const text = `${JSON.stringify(bodyOf(product, summaryAlert(kind, SUMMARIES[kind])), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(`./golden/${product}-${kind}.json`);
+});
+
+test('several events as `standard` look as in the golden file', async () => {
+  const summaries = (['summary', 'digest'] as const).map((kind) =>
+    summaryOf(kind, SUMMARIES[kind], { id: 'wh_1', asOfMs: NOW_MS }),
+  );
+  const isValid = new Ajv({ strict: false, validateFormats: false }).compile(WebhookSummarySchema);
+  for (const summary of summaries) expect(isValid(summary), JSON.stringify(isValid.errors)).toBe(true);
+  await expect(`${JSON.stringify(summaries, null, 2)}\n`).toMatchFileSnapshot(
+    './golden/standard-summaries.json',
+  );
+});
+
+describe.each(PRODUCTS)('%s, several events', (product) => {
+  const types = Object.fromEntries(Object.keys(SAMPLES).map((type) => [type, 1_000_000]));
+
+  test.each([0, 1, 19, 20, 21, 5_000])(
+    'accepts a digest of %i more subjects with long names and all types',
+    (more) => {
+      const held = Array.from({ length: more + 1 }, (_, n) =>
+        heldOf(`peg:ethereum:${'N'.repeat(200)}${n}`, { count: 1_000_000, types, symbol: 'S'.repeat(200) }),
+      );
+      const alert = summaryAlert('digest', held);
+      const body = bodyOf(product, alert);
+      expect(LIMITS_OF[product](body)).toBeUndefined();
+      expect(alert.sentence.includes(' more.')).toBe(more > 19);
+      expect(JSON.stringify(body)).toContain('as_of=2026-03-01');
+    },
+  );
+
+  test.each(NAMES)('accepts a summary about the symbol %j', (name) => {
+    const body = bodyOf(product, summaryAlert('summary', [heldOf(`peg:ethereum:${name}`, { symbol: name })]));
+    expect(LIMITS_OF[product](body)).toBeUndefined();
+    expectWellFormed(body);
+  });
 });
 
 test('names mention no one and link to nothing', () => {
