@@ -63,7 +63,7 @@ const grouping = Nullable(
         }),
       ),
     },
-    'At most one message about a subject in so many minutes: the first event is sent at once, what follows is counted and sent as one `webhook.summary`. An event that is more severe than all that was sent about its subject in this time is sent at once. Except in chats, starts, ends, recoveries and retractions are always sent for themselves. Null: every event is sent for itself',
+    'The first event about a subject is sent at once; what follows in so many minutes is counted and sent as one `webhook.summary`, unless it is more severe. Except in chats, starts, ends and retractions are sent for themselves',
   ),
 );
 const time = (description: string) =>
@@ -88,7 +88,7 @@ const quiet_hours = Nullable(
         }),
       ),
     },
-    'Every day, events between these times are held back and then sent as one `webhook.digest`. Except in chats, starts are then sent for themselves, and ends, recoveries and retractions always at once',
+    'Every day, events between these times are held back, and then sent as one `webhook.digest`. Except in chats, starts are then sent for themselves, and ends and retractions at once',
   ),
 );
 const names = (of: string) =>
