@@ -10,7 +10,12 @@ import { linePrinter, OutputClosedError } from '../platform/command-line/print-l
 import { UsageError } from '../platform/command-line/usage-error.ts';
 import { FolderError } from '../platform/processes/data-folder.ts';
 import { umaskOf } from '../platform/settings/file-access.ts';
-import { type LoadedSettings, loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
+import {
+  type LoadedSettings,
+  loadSettings,
+  SettingsError,
+  type SettingsInput,
+} from '../platform/settings/load-settings.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { nodeDisk } from '../platform/storage/disk.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
@@ -27,6 +32,14 @@ export interface ProgramEffects {
   readonly env: NodeJS.ProcessEnv;
   /** Version of this program. */
   readonly program: string;
+  /** Version of Node. */
+  readonly node: string;
+  /** Folder of this program. */
+  readonly root: string;
+  /** The user that runs it; -1 where users have no numbers. */
+  readonly userId: number;
+  /** Where the settings come from, for a program that also reads the sections of the configuration file. */
+  readonly source: Omit<SettingsInput, 'checkSections'>;
   readonly print: (line: string) => void;
   readonly warn: (line: string) => void;
 }
@@ -37,8 +50,14 @@ export type Work<P extends ProgramSpec> = (
   effects: ProgramEffects,
 ) => Promise<number>;
 
-/** Resolves to the exit code. */
-export async function runProgram<P extends ProgramSpec>(spec: P, work: Work<P>): Promise<number> {
+type CommandOf<P extends ProgramSpec> = Parameters<Work<P>>[0];
+
+/** Resolves to the exit code. `onBadSettings`: for a program that reports wrong settings itself. */
+export async function runProgram<P extends ProgramSpec>(
+  spec: P,
+  work: Work<P>,
+  onBadSettings?: (error: SettingsError, command: CommandOf<P>, print: ProgramEffects['print']) => number,
+): Promise<number> {
   const print = linePrinter(process.stdout);
   const readText = (path: string) => readFileSync(path, 'utf8');
   let complete = (text: string) => text;
@@ -50,15 +69,33 @@ export async function runProgram<P extends ProgramSpec>(spec: P, work: Work<P>):
       return EXIT.done;
     }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
-    const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
+    const source = { flags: line.settings, env: process.env, dotEnv, readFile: readText };
+    const loaded = loadedOr(source, (error) => onBadSettings?.(error, line.command, print));
+    if (typeof loaded === 'number') return loaded;
     complete = (text) => withCommands(text, loaded);
     for (const warning of loaded.warnings) warn(warning);
     process.umask(umaskOf(loaded.settings));
-    const { version: program } = JSON.parse(readText(`${import.meta.dirname}/../package.json`));
-    const effects = { nowMs: Date.now, random: Math.random, randomBytes, env: process.env, program };
+    const root = `${import.meta.dirname}/..`;
+    const { version: program } = JSON.parse(readText(`${root}/package.json`));
+    const host = { program, node: process.version, root, userId: process.getuid?.() ?? -1, source };
+    const effects = { nowMs: Date.now, random: Math.random, randomBytes, env: process.env, ...host };
     return await work(line.command, loaded, { ...effects, print: (one) => print(complete(one)), warn });
   } catch (error) {
     return explain(spec, error, warn);
+  }
+}
+
+/** The settings, or what the handler returns for wrong ones. @throws SettingsError if it returns nothing */
+function loadedOr(
+  source: ProgramEffects['source'],
+  onError: (error: SettingsError) => number | undefined,
+): LoadedSettings | number {
+  try {
+    return loadSettings(source);
+  } catch (error) {
+    const code = error instanceof SettingsError ? onError(error) : undefined;
+    if (code === undefined) throw error;
+    return code;
   }
 }
 

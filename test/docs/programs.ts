@@ -2,12 +2,13 @@
 import type { FlagSpec, ProgramSpec, OperandSpec } from '../../platform/command-line/define-program.ts';
 import { usageOf } from '../../platform/command-line/help.ts';
 import { BACKUP, RESTORE } from '../../platform/command-line/backup-commands.ts';
+import { DOCTOR } from '../../platform/command-line/doctor-command.ts';
 import { JOBS } from '../../platform/command-line/jobs-commands.ts';
 import { KEYS } from '../../platform/command-line/keys-commands.ts';
 import { SERVER } from '../../platform/command-line/server-commands.ts';
 import { START } from '../../platform/command-line/start-command.ts';
 
-export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS, BACKUP, RESTORE];
+export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS, BACKUP, RESTORE, DOCTOR];
 
 export interface CommandRow {
   readonly program: string;

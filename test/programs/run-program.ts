@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { PROGRAMS } from '../docs/programs.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 
-export type ProgramName = 'start' | 'jobs' | 'server' | 'keys' | 'backup' | 'restore';
+export type ProgramName = 'start' | 'jobs' | 'server' | 'keys' | 'backup' | 'restore' | 'doctor';
 
 const ENTRY_POINTS: Readonly<Record<ProgramName, string>> = {
   start: 'platform/processes/main.ts',
@@ -16,6 +16,7 @@ const ENTRY_POINTS: Readonly<Record<ProgramName, string>> = {
   keys: 'server/keys.ts',
   backup: 'operations/backup.ts',
   restore: 'operations/restore.ts',
+  doctor: 'operations/doctor.ts',
 };
 const PATIENCE_MS = 50_000;
 

@@ -348,7 +348,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^operations\//,
     [
       /^(operations\/|server\/store\/|snapshots\/(?!(write|gc|retract)\.ts$))/,
-      /^jobs\/(ingest\/(data-folder|receipts\/)|pipeline\/run\/(ledger|ledger-line)\.ts$|app\/copies\/journal(-form)?\.ts$)/,
+      /^jobs\/(ingest\/(data-folder|receipts\/)|(pipeline\/run\/ledger(-line)?|app\/(copies\/journal(-form)?|open-snapshots|perform-fetching)|commands\/(status|sources)|config)\.ts$)/,
       ...[COORDINATION, STORAGE, BASE, SCHEMAS, COMMAND_LINE, DATA_FOLDER, NODE, PACKAGE],
     ],
     'operations read what both programs write: landing, ledger, published versions, the store; they compute and publish nothing',

@@ -1,0 +1,277 @@
+// `doctor` as a process, over an installation in which one thing is wrong at a time: it names that and what to do, changes nothing, and says
+// what it could not check.
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { Diagnosis } from '../../operations/doctor/finding.ts';
+import { ProgramRuns } from '../programs/run-program.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const CONFIG = {
+  profile: 'files',
+  sources: {
+    tvl: {
+      table: 'tvl_reading',
+      path: 'tvl.csv',
+      format: 'csv',
+      name: 'Values',
+      fields: { protocol: { value: 'p' }, observed_at: { from: 'at', time: 'unix_s' }, tvl_usd: 'usd' },
+    },
+  },
+};
+const DAY_MS = 86_400_000;
+
+let cwd: string;
+let sound: string;
+let programs: ProgramRuns;
+
+beforeAll(async () => {
+  cwd = temporaryFolder('doctor');
+  sound = join(cwd, 'sound');
+  const now = Math.floor(Date.now() / 1000);
+  writeFileSync(join(cwd, 'my.json'), JSON.stringify(CONFIG));
+  writeFileSync(join(cwd, 'tvl.csv'), `at,usd\n${now - 600},5000000\n${now - 300},5000001\n`);
+  programs = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--port', '0'] });
+  const on = ['--data-dir', sound];
+  const ran = await programs.run('jobs', 'run', ...on);
+  expect(ran.code, ran.err).toBe(0);
+  expect((await programs.run('keys', 'create', '--org', 'acme', '--plan', 'team', ...on)).code).toBe(0);
+  expect((await programs.run('backup', 'make', '--to', join(cwd, 'backups'), ...on)).code).toBe(0);
+});
+
+interface Ailment {
+  readonly what: string;
+  readonly harm: (dir: string) => void;
+  readonly flags?: readonly string[];
+  readonly code: number;
+  readonly urgency: string;
+  readonly check: string;
+  readonly problem: RegExp;
+  readonly todo: RegExp;
+}
+
+const landedIn = (dir: string): string => {
+  const found = readdirSync(join(dir, 'landing'), { recursive: true, encoding: 'utf8' });
+  return join(dir, 'landing', found.find((name) => name.endsWith('.parquet')) ?? '');
+};
+
+function edit(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+function inStore(dir: string, sql: string): void {
+  const db = new DatabaseSync(join(dir, 'ops/ops.sqlite'));
+  db.exec(sql);
+  db.close();
+}
+
+const AILMENTS: readonly Ailment[] = [
+  {
+    what: 'a setting',
+    harm: () => undefined,
+    flags: ['--tick-seconds', 'often'],
+    ...{ code: 1, urgency: 'critical', check: 'settings' },
+    ...{ problem: /--tick-seconds: "often" given/, todo: /nothing else was checked/ },
+  },
+  {
+    what: 'a data folder that is not there',
+    harm: (dir) => rmSync(dir, { recursive: true }),
+    ...{ code: 4, urgency: 'warning', check: 'folders' },
+    ...{ problem: /data folder .* does not exist/, todo: /--data-dir/ },
+  },
+  {
+    what: 'a key that others can read',
+    harm: (dir) => chmodSync(join(dir, 'ops/seal.key'), 0o644),
+    ...{ code: 1, urgency: 'critical', check: 'keys', problem: /seal\.key \(mode 644\)/, todo: /chmod 600/ },
+  },
+  {
+    what: 'a folder of a newer version',
+    harm: (dir) =>
+      edit(join(dir, 'installation.json'), (text) => text.replace('"landing": 1', '"landing": 7')),
+    ...{ code: 1, urgency: 'critical', check: 'formats', problem: /landing 7/, todo: /refuse the folder/ },
+  },
+  {
+    what: 'an interrupted restore',
+    harm: (dir) => mkdirSync(join(dir, '.restoring')),
+    ...{ code: 1, urgency: 'critical', check: 'formats', problem: /interrupted/, todo: /refuse the folder/ },
+  },
+  {
+    what: 'a landed file that is gone',
+    harm: (dir) => rmSync(landedIn(dir)),
+    ...{ code: 1, urgency: 'critical', check: 'files', problem: /parquet: it is missing/, todo: /verify/ },
+  },
+  {
+    what: 'a store that is cut short',
+    harm: (dir) =>
+      writeFileSync(
+        join(dir, 'ops/ops.sqlite'),
+        readFileSync(join(dir, 'ops/ops.sqlite')).subarray(0, 9_000),
+      ),
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'store',
+      problem: /damaged|malformed/,
+      todo: /npm run restore/,
+    },
+  },
+  {
+    what: 'a store without its key',
+    harm: (dir) => rmSync(join(dir, 'ops/seal.key')),
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'store',
+      problem: /seal key .* is missing/,
+      todo: /npm run restore/,
+    },
+  },
+  {
+    what: 'a store that is an older copy',
+    harm: (dir) => inStore(dir, 'update audit_head set seq = 0'),
+    ...{ code: 1, urgency: 'critical', check: 'store', problem: /older copy/, todo: /audit --accept/ },
+  },
+  {
+    what: 'deliveries that no one makes',
+    harm: (dir) =>
+      inStore(
+        dir,
+        `insert into webhook_delivery (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms)
+         values (1, 'e', 't', 's', 'event', 'retrying', 1, 8, 0, ${Date.now() - 2 * 3_600_000})`,
+      ),
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'store',
+      problem: /due since .*no server makes them/,
+      todo: /Start a server/,
+    },
+  },
+  {
+    what: 'jobs that have stopped, and a backup that is old',
+    harm: (dir) => {
+      edit(join(dir, 'last-backup.json'), (text) =>
+        text.replace(/"begun_at":"[^"]+"/, `"begun_at":"${new Date(Date.now() - 2 * DAY_MS).toISOString()}"`),
+      );
+    },
+    flags: ['--tick-seconds', '1'],
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'backups',
+      problem: /last backup, 01.*is 2 days old/,
+      todo: /npm run backup/,
+    },
+  },
+  {
+    what: 'no backup',
+    harm: (dir) => rmSync(join(dir, 'last-backup.json')),
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'backups',
+      problem: /no backup was ever made/,
+      todo: /npm run backup/,
+    },
+  },
+  {
+    what: 'a database of leases that does not respond',
+    harm: () => undefined,
+    flags: ['--lease-store', 'postgres://risk@127.0.0.1:1/risk'],
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'leases',
+      problem: /could not be checked: .*ECONNREFUSED/,
+      todo: /run doctor again/,
+    },
+  },
+  {
+    what: 'a demo on a public address',
+    harm: () => undefined,
+    flags: ['--host', '0.0.0.0', '--webhooks-allow-loopback'],
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'exposure',
+      problem: /WEBHOOKS_ALLOW_LOOPBACK/,
+      todo: /Unset it/,
+    },
+  },
+];
+
+/** Names, sizes and times of everything in a folder, which doctor must leave as they are. `-shm` is memory that readers of SQLite share. */
+const stateOf = (dir: string): readonly string[] =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.endsWith('-shm'))
+    .sort()
+    .map((name) => {
+      const { size, mtimeMs, mode } = statSync(join(dir, name));
+      return `${name} ${size} ${mtimeMs} ${mode}`;
+    });
+
+async function diagnosed(
+  dir: string,
+  flags: readonly string[] = [],
+): Promise<{ code: number | null; diagnosis: Diagnosis }> {
+  const { code, out, err } = await programs.run('doctor', 'doctor', '--json', '--data-dir', dir, ...flags);
+  expect(err).toBe('');
+  return { code, diagnosis: JSON.parse(out) as Diagnosis };
+}
+
+test('nothing is wrong with a sound installation, and nothing in it changes', async () => {
+  // As a server that stops leaves it.
+  for (const ending of ['-wal', '-shm']) rmSync(join(sound, `ops/ops.sqlite${ending}`), { force: true });
+  const before = stateOf(sound);
+  const { code, out } = await programs.run('doctor', 'doctor', '--data-dir', sound);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^Checked: folders, .*\n0 critical, 0 warnings, 0 notices\.\n$/s),
+  });
+  expect(stateOf(sound)).toEqual(before);
+});
+
+test.each(AILMENTS)('$what', async ({ harm, flags, code, urgency, check, problem, todo }) => {
+  const dir = join(cwd, 'ill');
+  cpSync(sound, dir, { recursive: true, preserveTimestamps: true });
+  onTestFinished(() => removeFolder(dir));
+  harm(dir);
+  const found = await diagnosed(dir, flags);
+  const finding = {
+    urgency,
+    check,
+    problem: expect.stringMatching(problem),
+    todo: expect.stringMatching(todo),
+  };
+  expect(found.diagnosis.findings).toContainEqual(finding);
+  const urgent = found.diagnosis.findings.filter((one) => one.urgency !== 'notice');
+  expect(urgent, JSON.stringify(urgent)).toHaveLength(1);
+  expect(found.code).toBe(code);
+});
+
+test('a server that is not ready', async () => {
+  const server = createServer((_, response) => response.writeHead(503).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, diagnosis } = await diagnosed(sound, ['--port', String(port)]);
+  expect(code).toBe(1);
+  expect(diagnosis.findings[0]).toMatchObject({
+    check: 'server',
+    problem: expect.stringContaining('answers 503'),
+  });
+});
