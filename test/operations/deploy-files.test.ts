@@ -1,0 +1,91 @@
+// The files in deploy/ name settings, programs and files that exist, and the units are as confined as the documentation says.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { PROGRAMS } from '../docs/programs.ts';
+import { SETTINGS } from '../../platform/settings/settings.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(`${PROJECT}deploy/${path}`, 'utf8');
+const KNOWN = new Set(['CONFIG', ...SETTINGS.map(({ name }) => name.toUpperCase())]);
+/** Of the drivers, of Node, and of other images. */
+const FOREIGN = /^(AWS_|PG|POSTGRES_|MINIO_|MC_HOST_|NODE_|BACKUP_TO$)/;
+const unknownSettings = (names: readonly string[]) =>
+  names.filter((name) => !KNOWN.has(name) && !FOREIGN.test(name));
+
+interface Service {
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, unknown>>;
+  readonly read_only?: boolean;
+  readonly image: string;
+}
+
+describe.each(['one-machine.yaml', 'distributed.yaml'])('compose/%s', (file) => {
+  const { services } = parse(read(`compose/${file}`), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>;
+  };
+  const own = Object.entries(services).filter(([, { image }]) => image === 'risk');
+
+  test('sets only settings that exist', () => {
+    expect(own.length).toBeGreaterThan(3);
+    for (const [name, { environment = {} }] of own)
+      expect(unknownSettings(Object.keys(environment)), name).toEqual([]);
+  });
+
+  test('starts programs that exist, with a read-only root', () => {
+    for (const [name, { command = ['server/main.ts'], read_only }] of own) {
+      const [program = ''] = command.join(' ').match(/[a-z-]+\/[a-z-]+\.ts/) ?? [];
+      expect(existsSync(`${PROJECT}${program}`), `${name}: ${program}`).toBe(true);
+      expect(read_only, name).toBe(true);
+    }
+  });
+});
+
+test('the image copies files that exist, sets settings that exist, and leaves the package `node` out', () => {
+  const text = read('Containerfile');
+  const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    paths.split(' '),
+  );
+  expect(copied.filter((path) => !existsSync(`${PROJECT}${path}`))).toEqual([]);
+  const [, environment = ''] = /^ENV (.+)$/m.exec(text) ?? [];
+  expect(unknownSettings(environment.split(' ').map((pair) => pair.split('=')[0] ?? ''))).toEqual([]);
+  expect(text).toMatch(/npm ci --omit=dev --ignore-scripts/);
+  expect(text).toMatch(/^USER 10001/m);
+});
+
+const units = readdirSync(`${PROJECT}deploy/systemd`).filter((name) => name.endsWith('.service'));
+
+test('every unit starts a program that exists, with a command and flags that it has', () => {
+  for (const unit of units) {
+    const [, program = '', rest = ''] =
+      /^ExecStart=\/usr\/bin\/node \S+ (\S+\.ts) ?(.*)$/m.exec(read(`systemd/${unit}`)) ?? [];
+    expect(existsSync(`${PROJECT}${program}`), unit).toBe(true);
+    const names = new Set(
+      PROGRAMS.flatMap(({ commands }) => Object.values(commands).flatMap(({ flags }) => Object.keys(flags))),
+    );
+    const flags = [...rest.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => flag);
+    expect(
+      flags.filter((flag) => !names.has(flag) && !KNOWN.has(flag.toUpperCase().replaceAll('-', '_'))),
+      unit,
+    ).toEqual([]);
+  }
+});
+
+test.skipIf(spawnSync('systemd-analyze', ['--version']).error !== undefined)(
+  'systemd rates the exposure of every unit at most 2.5',
+  () => {
+    const env = { ...process.env, SYSTEMD_UNIT_PATH: `${PROJECT}deploy/systemd` };
+    for (const unit of units) {
+      const name = unit.replace('@.', '@8080.');
+      const args = ['security', '--offline=true', '--threshold=25', name];
+      const rated = execFileSync('systemd-analyze', args, {
+        env,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      expect(Number(/exposure level for \S+ ([\d.]+)/.exec(rated)?.[1]), unit).toBeLessThanOrEqual(2.5);
+    }
+  },
+);

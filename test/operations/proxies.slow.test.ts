@@ -1,0 +1,270 @@
+// The shipped configurations of nginx and Caddy in front of real servers, over TLS: what is cached and what is not, limits by the client's
+// own address, the stream, the mirror, and servers that are replaced one after the other without a failed request. Only addresses, ports
+// and certificates are replaced. Skipped without the program.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { ProgramRuns } from '../programs/run-program.ts';
+import { bareEnvironment } from '../support/bare-environment.ts';
+import { endProcess } from '../support/end-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const NAME = 'risk.example';
+const CONFIG = {
+  profile: 'files',
+  sources: {
+    tvl: {
+      table: 'tvl_reading',
+      path: 'tvl.csv',
+      format: 'csv',
+      name: 'Values',
+      fields: { protocol: { value: 'p' }, observed_at: { from: 'at', time: 'unix_s' }, tvl_usd: 'usd' },
+    },
+  },
+};
+
+let cwd: string;
+let programs: ProgramRuns;
+let key: string;
+let ports: readonly number[];
+const servers = new Map<number, ChildProcess>();
+
+async function startServer(port: number): Promise<void> {
+  const flags = ['--config', 'my.json', '--data-dir', 'mine', '--port', String(port), '--metrics-port', '0'];
+  const main = join(PROJECT, 'server/main.ts');
+  const child = spawn(process.execPath, [main, ...flags, '--trusted-proxies', '127.0.0.1'], {
+    cwd,
+    env: bareEnvironment(),
+    stdio: 'ignore',
+  });
+  servers.set(port, child);
+  const isReady = async () =>
+    (await fetch(`http://127.0.0.1:${port}/v1/ready`).catch(() => null))?.ok === true;
+  while (!(await isReady())) await wait(50);
+}
+
+beforeAll(async () => {
+  cwd = temporaryFolder('proxies');
+  const now = Math.floor(Date.now() / 1000);
+  writeFileSync(join(cwd, 'my.json'), JSON.stringify(CONFIG));
+  writeFileSync(join(cwd, 'tvl.csv'), `at,usd\n${now - 600},5000000\n`);
+  programs = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--data-dir', 'mine'] });
+  expect((await programs.run('jobs', 'run')).code).toBe(0);
+  const made = await programs.run('keys', 'create', '--org', 'acme', '--plan', 'enterprise', '--json');
+  ({ key } = JSON.parse(made.out) as { key: string });
+  mkdirSync(join(cwd, 'mirror'));
+  writeFileSync(join(cwd, 'mirror/status.json'), '{"of":"the mirror"}');
+  const certificate = [
+    '-keyout',
+    join(cwd, 'key.pem'),
+    '-out',
+    join(cwd, 'cert.pem'),
+    '-subj',
+    `/CN=${NAME}`,
+  ];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...certificate],
+    { stdio: 'ignore' },
+  );
+  ports = [await freePort(), await freePort()];
+  await Promise.all(ports.map(startServer));
+});
+afterAll(() => Promise.all([...servers.values()].map((child) => endProcess(child, 'SIGKILL'))));
+
+interface Proxy {
+  readonly http: number;
+  readonly https: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** `from`: the address of the client. */
+function ask(
+  { https }: Proxy,
+  path: string,
+  { headers = {}, from = '127.0.0.1' }: { headers?: Record<string, string>; from?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: https, path, localAddress: from, rejectUnauthorized: false };
+    const sent = request(
+      { ...options, servername: NAME, headers: { Host: NAME, ...headers } },
+      async (response) => {
+        const body = Buffer.concat(await response.toArray()).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+      },
+    );
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+async function untilServing(proxy: Proxy): Promise<void> {
+  while ((await ask(proxy, '/v1/ready').catch(() => null))?.status !== 200) await wait(50);
+}
+
+async function startNginx(): Promise<Proxy> {
+  const proxy = { http: await freePort(), https: await freePort() };
+  const dir = join(cwd, 'nginx');
+  mkdirSync(join(dir, 'cache'), { recursive: true });
+  const site = readFileSync(join(PROJECT, 'deploy/nginx/risk.conf'), 'utf8')
+    .replaceAll(/^ *listen \[::\].*\n/gm, '')
+    .replace('listen 80;', `listen 127.0.0.1:${proxy.http};`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${proxy.https} ssl`)
+    .replace(
+      'server 127.0.0.1:8080 max_fails=0;',
+      ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n'),
+    )
+    .replace('/var/cache/nginx/risk', join(dir, 'cache'))
+    .replace(/ssl_certificate .*;/, `ssl_certificate ${cwd}/cert.pem;`)
+    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${cwd}/key.pem;`)
+    .replace('/srv/risk/mirror/', `${cwd}/mirror/`);
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${dir}/${kind};`).join('\n');
+  const main = `daemon off;\nuser root;\npid ${dir}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`;
+  writeFileSync(join(dir, 'nginx.conf'), process.getuid?.() === 0 ? main : main.replace('user root;\n', ''));
+  const args = ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')];
+  const child = spawn('nginx', args, { stdio: 'ignore' });
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
+  await untilServing(proxy);
+  return proxy;
+}
+
+async function startCaddy(): Promise<Proxy> {
+  const proxy = { http: await freePort(), https: await freePort() };
+  const site = readFileSync(join(PROJECT, 'deploy/caddy/Caddyfile'), 'utf8')
+    .replace('127.0.0.1:8080', ports.map((port) => `127.0.0.1:${port}`).join(' '))
+    .replace('/srv/risk/mirror', join(cwd, 'mirror'))
+    .replace(`${NAME} {`, `${NAME} {\n\ttls ${cwd}/cert.pem ${cwd}/key.pem`);
+  const main = `{\n\tadmin off\n\thttp_port ${proxy.http}\n\thttps_port ${proxy.https}\n\tauto_https disable_certs\n}\n`;
+  writeFileSync(join(cwd, 'Caddyfile'), main + site);
+  const child = spawn('caddy', ['run', '--config', join(cwd, 'Caddyfile'), '--adapter', 'caddyfile'], {
+    env: { ...bareEnvironment(), HOME: cwd },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
+  await untilServing(proxy);
+  return proxy;
+}
+
+async function expectOwnLimits(proxy: Proxy): Promise<void> {
+  const counted = (headers: Record<string, string>, from: string) =>
+    ask(proxy, '/v1/status', { headers, from });
+  const answers: Answer[] = [];
+  // Another address in the header changes nothing: the proxy replaces it.
+  // Servers without a database in common count alone, so that both must refuse.
+  for (let n = 0; n < 600 && answers.at(-1)?.status !== 429; n++)
+    answers.push(await counted({ 'X-Forwarded-For': `9.9.9.${n}` }, '127.0.0.1'));
+  const last = answers.at(-1);
+  expect(last?.status).toBe(429);
+  expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await counted({}, '127.0.0.2')).status).toBe(200);
+}
+
+async function expectStream({ https }: Proxy): Promise<void> {
+  const headers = { Host: NAME, Authorization: `Bearer ${key}` };
+  const options = { rejectUnauthorized: false, servername: NAME, headers };
+  const socket = new WebSocket(`wss://127.0.0.1:${https}/v2/ws/risk-events`, options);
+  await once(socket, 'open');
+  socket.ping();
+  await once(socket, 'pong');
+  socket.close();
+  expect((await once(socket, 'close'))[0]).toBe(1005);
+}
+
+/** Asks without a break while both servers are replaced. */
+async function expectNoneFailed(proxy: Proxy): Promise<void> {
+  let isOver = false;
+  const statuses: (number | string)[] = [];
+  const asking = (async () => {
+    while (!isOver) {
+      const headers = { Authorization: `Bearer ${key}` };
+      const answer = await ask(proxy, '/v2/data-manifest', { headers }).catch(
+        (error: Error) => error.message,
+      );
+      statuses.push(typeof answer === 'string' ? answer : answer.status);
+      // Within the limit of the key.
+      await wait(10);
+    }
+  })();
+  for (const port of ports) {
+    const child = servers.get(port);
+    if (child !== undefined) await endProcess(child, 'SIGTERM');
+    await startServer(port);
+    // Until the proxy has found it again.
+    await wait(1_500);
+  }
+  isOver = true;
+  await asking;
+  expect(statuses.length).toBeGreaterThan(50);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+}
+
+const isThere = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
+
+describe.runIf(isThere('nginx'))('nginx', () => {
+  test('caches what is public, and nothing of a key', async () => {
+    const proxy = await startNginx();
+    const path = '/v2/data-manifest';
+    const first = await ask(proxy, path);
+    expect(first).toMatchObject({ status: 200, headers: { 'x-cache-status': 'MISS' } });
+    const second = await ask(proxy, path);
+    expect(second).toMatchObject({ status: 200, headers: { 'x-cache-status': 'HIT' }, body: first.body });
+    const { etag = '' } = second.headers;
+    const known = await ask(proxy, path, { headers: { 'If-None-Match': etag } });
+    expect(known).toMatchObject({ status: 304, headers: { 'x-cache-status': 'HIT' }, body: '' });
+    const keyed = await ask(proxy, path, { headers: { Authorization: `Bearer ${key}` } });
+    expect(keyed.status).toBe(200);
+    expect(keyed.headers['x-cache-status']).toBeUndefined();
+    expect(keyed.headers['x-ratelimit-limit']).toBeDefined();
+    // Those of the caller for whom the cached answer was made.
+    for (const name of ['x-ratelimit-remaining', 'x-request-id'])
+      expect(second.headers[name]).toBeUndefined();
+    const uncached = await ask(proxy, '/v1/status');
+    expect(uncached.headers['x-cache-status']).toBe('MISS');
+    expect((await ask(proxy, '/v1/status')).headers['x-cache-status']).toBe('MISS');
+    for (const one of [first, second, keyed, uncached])
+      expect(one.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(await ask(proxy, '/mirror/status.json')).toMatchObject({
+      status: 200,
+      body: '{"of":"the mirror"}',
+    });
+    const plain = await fetch(`http://127.0.0.1:${proxy.http}/v1/status?x=1`, { redirect: 'manual' });
+    expect(plain.status).toBe(308);
+  });
+
+  test('limits each client by its own address, carries the stream, and outlives the replacement of each server', async () => {
+    const proxy = await startNginx();
+    await expectOwnLimits(proxy);
+    await expectStream(proxy);
+    await expectNoneFailed(proxy);
+  });
+});
+
+describe.runIf(isThere('caddy'))('Caddy', () => {
+  test('limits each client by its own address, carries the stream, and outlives the replacement of each server', async () => {
+    const proxy = await startCaddy();
+    expect(await ask(proxy, '/mirror/status.json')).toMatchObject({
+      status: 200,
+      body: '{"of":"the mirror"}',
+    });
+    await expectOwnLimits(proxy);
+    await expectStream(proxy);
+    await expectNoneFailed(proxy);
+  });
+});
