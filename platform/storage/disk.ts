@@ -14,6 +14,8 @@ export interface OpenFile {
   /** Fills the target, or less at the file's end. Returns the number of bytes. */
   read(target: Buffer, position: number): Promise<number>;
   close(): Promise<void>;
+  /** Of the whole process, until the file is closed. Absent if the file is not one of this machine. */
+  readonly descriptor?: number;
 }
 
 export interface FolderEntry {
@@ -94,6 +96,7 @@ async function openForReading(path: string): Promise<OpenFile> {
       return filled;
     },
     close: () => handle.close(),
+    descriptor: handle.fd,
   };
 }
 

@@ -51,6 +51,8 @@ export interface OpenObject {
   /** Fills the target, or less at the object's end. Returns the number of bytes. */
   read(target: Buffer, position: number): Promise<number>;
   close(): Promise<void>;
+  /** Of the whole process, until the object is closed. Absent if the object is not a file of this machine. */
+  readonly descriptor?: number;
 }
 
 export interface NewObject {

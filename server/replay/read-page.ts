@@ -21,15 +21,9 @@ export async function readPage(
 ): Promise<Buffer> {
   const runs = runsOf(ordinals.map((ordinal) => index.position(ordinal)));
   const room = runs.reduce((sum, run) => sum + run.end - run.position, 0);
-  const bytes = Buffer.allocUnsafe(room + ordinals.length + 2);
-  let start = bytes.length;
-  await Promise.all(
-    runs.toReversed().map((run) => {
-      start -= run.end - run.position;
-      return files.read(run.position, bytes.subarray(start, start + run.end - run.position));
-    }),
-  );
-  return closeUp(bytes, runs, start);
+  const ranges = runs.map(({ position, end }) => ({ position, length: end - position }));
+  const bytes = await files.read(ranges, room + ordinals.length + 2);
+  return closeUp(bytes, runs, bytes.length - room);
 }
 
 function runsOf(positions: readonly EventPosition[]): Run[] {

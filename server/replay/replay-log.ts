@@ -7,6 +7,7 @@ import { EventIndex } from './event-index.ts';
 import { type EventFilter, type EventSearch, findEvents, findInTurn } from './event-scan.ts';
 import { LogSegments, type OnDamagedIndex } from './log-segments.ts';
 import { readPage } from './read-page.ts';
+import { RangeReader } from './range-reader.ts';
 import { SegmentFiles } from './segment-files.ts';
 
 export interface ReplayQuery {
@@ -76,6 +77,7 @@ export class UnreadableLogError extends Error {
 export class ReplayLog {
   readonly #snapshots: ObjectStore;
   readonly #segments: LogSegments;
+  readonly #reader = new RangeReader();
   #view: View | undefined;
 
   constructor(snapshots: ObjectStore, onDamagedIndex: OnDamagedIndex = () => undefined) {
@@ -189,7 +191,7 @@ export class ReplayLog {
     const previous = this.#view;
     this.#view = {
       index: new EventIndex(segments.map(({ index, entry }) => ({ index, bytes: entry.bytes }))),
-      files: new SegmentFiles(this.#snapshots, segments),
+      files: new SegmentFiles(this.#snapshots, segments, this.#reader),
       asOfMs: Date.parse(manifest.as_of),
     };
     previous?.files.retire();
@@ -204,6 +206,7 @@ export class ReplayLog {
   close(): void {
     this.#view?.files.retire();
     this.#view = undefined;
+    this.#reader.close();
   }
 }
 

@@ -179,3 +179,29 @@ test('envelopes are returned in order, byte for byte, after any id', async () =>
   expect([log.idBefore(first), log.idBefore(second)]).toEqual([undefined, first]);
   log.close();
 });
+
+test('events that are far apart, and those of more segments than may be open, are read in order', async () => {
+  const writer = await openEventLog(inFolder(fixture.dir), [], { maxSegmentBytes: 1, minIndexedBytes: 0 });
+  const all: string[] = [];
+  for (let n = 0; n < 300; n++) {
+    const { key, envelope } = eventCandidate(n);
+    const candidate = {
+      key,
+      envelope: { ...envelope, data: { note: 'x'.repeat(n % 3 === 0 ? 20_000 : 10) } },
+    };
+    all.push(...(await writer.append([candidate], AS_OF_MS + n)).map(({ envelope }) => envelope));
+  }
+  expect(writer.segments()).toHaveLength(300);
+  const log = new ReplayLog(inFolder(fixture.dir));
+  await log.follow(manifestOf(writer.segments()));
+  const subject = 'oracle:ethereum:0xf1:0xf1';
+  for (const limit of [300, 64, 7]) {
+    expect(await walk(log, { limit })).toEqual(all);
+    expect(await walk(log, { subject, limit })).toEqual(
+      all.filter((envelope) => fits(envelope, { subject })),
+    );
+  }
+  await log.check();
+  expect(await walk(log, { limit: 300 })).toEqual(all);
+  log.close();
+});
