@@ -1,7 +1,7 @@
 // Runs the client against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
 
-import { readOptions } from '../read-options.ts';
 import { ApiError, Client } from '../../packages/client/src/client.ts';
+import { readOptions } from '../read-options.ts';
 
 const { values } = readOptions('npm run client -- --key KEY [--base-url URL]', {
   options: {

@@ -1,5 +1,6 @@
 """The risk of a portfolio of yield opportunities, and the inputs behind it.
 
+    pip install ./packages/python
     python3 examples/client/portfolio.py --base-url http://127.0.0.1:8080 --key rk_live_…
 
 Takes equal amounts of the largest opportunities in the low risk band, unless positions are given as ID=AMOUNT.
@@ -8,19 +9,17 @@ Takes equal amounts of the largest opportunities in the low risk band, unless po
 from __future__ import annotations
 
 import argparse
-import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packages/python/src"))
-from defi_risk.api_types import PortfolioAnalysis  # noqa: E402
-from defi_risk.client import ApiError, Client  # noqa: E402
+from defi_risk import ApiError, Client
+from defi_risk.api_types import PortfolioAnalysis
 
 PATH = "/v2/yield/portfolio/analyze"
 
 
 def largest(client: Client, count: int) -> list[dict[str, object]]:
     query = {"sort": "-tvlUsd", "filter[maxRiskBand]": "low", "page[limit]": count}
-    rows = client.get("/v2/yield/opportunities", query).body["data"]
+    rows = client.get("/v2/yield/opportunities", query=query).data
     return [{"opportunity_id": row["id"], "amount_usd": 100_000} for row in rows]
 
 
@@ -57,7 +56,7 @@ def main() -> int:
     client = Client(options.base_url, options.key)
     try:
         positions = named(options.positions) or largest(client, 10)
-        show(client.send("POST", PATH, {"positions": positions}).body["data"])
+        show(client.post(PATH, body={"positions": positions}).data)
     except ApiError as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,9 +1,9 @@
 // Simulates the effect of every preset scenario on a position:
 // `npm run simulate -- --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
 
-import { readOptions } from '../read-options.ts';
 import type { Simulation, SimulatorRequest } from '../../packages/client/src/api-types.ts';
 import { ApiError, Client } from '../../packages/client/src/client.ts';
+import { readOptions } from '../read-options.ts';
 
 type Position = SimulatorRequest['positions'][number];
 

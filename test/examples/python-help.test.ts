@@ -2,15 +2,26 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { PACKAGES_PYTHON, PYTHON_SOURCE } from '../packages/packages-python.ts';
 import { isPythonAvailable } from '../support/python-available.ts';
 
 const programs = globSync('examples/**/*.py').filter((file) =>
   readFileSync(file, 'utf8').includes('__name__ == "__main__"'),
 );
 
-const run = (file: string, argument: string) => spawnSync('python3', [file, argument], { encoding: 'utf8' });
+/** Those that use the client need what it is installed with. */
+const usesClient = (file: string): boolean => readFileSync(file, 'utf8').includes('from defi_risk');
+const python = (file: string): string | undefined =>
+  usesClient(file) ? PACKAGES_PYTHON : isPythonAvailable() ? 'python3' : undefined;
 
-test.skipIf(!isPythonAvailable()).each(programs)('%s', (file) => {
+const run = (file: string, argument: string) =>
+  spawnSync(python(file) ?? '', [file, argument], {
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONPATH: PYTHON_SOURCE },
+  });
+
+test.for(programs)('%s', (file, { skip }) => {
+  if (python(file) === undefined) skip('Python or httpx is not installed');
   expect(run(file, '--help')).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^usage: /),

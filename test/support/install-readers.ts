@@ -8,6 +8,7 @@ import { READERS_FOLDER } from './python-readers.ts';
 const READERS = [
   ...['pyarrow', 'polars', 'pandas', 'duckdb==1.5.5', 'duckdb-extensions', 'duckdb-extension-httpfs==1.5.5'],
   ...['standardwebhooks', 'openapi-core', 'feedparser==6.0.14', 'frictionless==5.21.0', 'mlcroissant==1.1.1'],
+  ...['httpx', 'websockets'],
 ];
 /** Offered as source only. */
 const FROM_SOURCE = ['jsonpath-rw'];

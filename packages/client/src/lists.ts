@@ -45,9 +45,10 @@ export class List<Row, Body> implements AsyncIterable<Row> {
   /** All rows, or the first `max`. */
   async all(max = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];
+    if (max <= 0) return rows;
     for await (const row of this) {
-      if (rows.length >= max) break;
       rows.push(row);
+      if (rows.length >= max) break;
     }
     return rows;
   }

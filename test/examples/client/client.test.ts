@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError, Client } from '../../../packages/client/src/client.ts';
 import type { RunningServer } from '../../../server/deps.ts';
+import { PACKAGES_PYTHON, PYTHON_SOURCE } from '../../packages/packages-python.ts';
 import {
   coverageRow,
   datasetOf,
@@ -12,11 +13,9 @@ import {
   fixtureDatasets,
   ServerFixture,
 } from '../../server/server-fixture.ts';
-import { isPythonAvailable } from '../../support/python-available.ts';
 
 const run = promisify(execFile);
 const pathOf = (name: string) => new URL(`../../../examples/client/${name}`, import.meta.url).pathname;
-const PYTHON_SOURCE = new URL('../../../packages/python/src', import.meta.url).pathname;
 const ROWS = Array.from({ length: 12 }, (_, n) => coverageRow(`0x${String(n).padStart(2, '0')}`, n));
 const EVENTS = 9;
 
@@ -78,9 +77,9 @@ test('both clients read a member under its other spelling, and keep the usual on
   const client = new Client({ baseUrl: url, key });
   const { data } = await client.get('/scores/social/reddit/{protocol}', { params: { protocol: 'aave' } });
   expect(data).toEqual([usual]);
-  if (isPythonAvailable()) {
-    const program = `import json; from defi_risk import client; print(json.dumps(client.Client("${url}").get("/scores/social/reddit/aave").body["data"]))`;
-    const { stdout } = await run('python3', ['-c', program], { cwd: PYTHON_SOURCE });
+  if (PACKAGES_PYTHON !== undefined) {
+    const program = `import json; from defi_risk import Client; print(json.dumps(Client("${url}").get("/scores/social/reddit/aave").data))`;
+    const { stdout } = await inPython('-c', program);
     expect(JSON.parse(stdout)).toEqual([usual]);
   }
   other.close();
@@ -107,48 +106,24 @@ test('Node’s fetch, which adds Cache-Control: no-cache to a conditional reques
 });
 
 const SHOWN =
-  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: (unchanged, not sent again|status 304)\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
+  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: unchanged, not sent again\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
 
 test('`npm run client` shows the service', async () => {
   const { stdout } = await run(process.execPath, [pathOf('main.ts'), '--base-url', server.url, '--key', key]);
   expect(stdout).toMatch(SHOWN);
 });
 
-test.skipIf(!isPythonAvailable())(
-  'the client of Python’s standard library shows the same (skipped without python3)',
-  async () => {
-    const { stdout } = await run('python3', [pathOf('show.py'), '--base-url', server.url, '--key', key]);
+const inPython = (...args: readonly string[]) =>
+  run(PACKAGES_PYTHON ?? '', args, { env: { ...process.env, PYTHONPATH: PYTHON_SOURCE } });
+
+describe.skipIf(PACKAGES_PYTHON === undefined)('in Python (skipped without httpx)', () => {
+  test('the example shows the same', async () => {
+    const { stdout } = await inPython(pathOf('show.py'), '--base-url', server.url, '--key', key);
     expect(stdout).toMatch(SHOWN);
-  },
-);
+  });
 
-test.skipIf(!isPythonAvailable())(
-  'a wrong key ends Python’s client with 1 and the code (skipped without python3)',
-  async () => {
-    const asked = run('python3', [pathOf('show.py'), '--base-url', server.url, '--key', 'nonsense']);
+  test('a wrong key ends it with 1 and the code', async () => {
+    const asked = inPython(pathOf('show.py'), '--base-url', server.url, '--key', 'nonsense');
     await expect(asked).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
-  },
-);
-
-const ASK_ONCE = `
-import sys
-sys.path.insert(0, sys.argv[1])
-from defi_risk.client import Client
-print(Client(sys.argv[2], wait=lambda seconds: None).get("/").body["data"])
-`;
-
-test.skipIf(!isPythonAvailable())(
-  'Python’s client asks again when an answer is cut off (skipped without python3)',
-  async () => {
-    const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n';
-    const answers = ['', 'HTTP/1.1 2', `${head}Content-Length: 100\r\n\r\n{"da`, 'nonsense\r\n\r\n'];
-    const cutting = createServer((socket) => {
-      socket.once('data', () => socket.end(answers.shift() ?? `${head}Content-Length: 10\r\n\r\n{"data":7}`));
-    });
-    await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
-    const { stdout } = await run('python3', ['-c', ASK_ONCE, PYTHON_SOURCE, address]);
-    cutting.close();
-    expect([stdout, answers]).toEqual(['7\n', []]);
-  },
-);
+  });
+});

@@ -1,148 +1,194 @@
-"""An API client that uses only Python's standard library, with the retries and paging that the API specifies."""
+"""The synchronous client: lists row by row, histories as rows, and events without gaps."""
 
 from __future__ import annotations
 
-import http.client
-import json
-import random
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
-import uuid
-from typing import Any, Callable, Iterator, Mapping, NamedTuple
+from types import TracebackType
+from typing import Any, Callable, Iterator, Mapping, cast
 
-from .api_types import CoverageRow, Event
+import httpx
 
-# Names under which other services of this interface send a member, with the name that the document gives it.
-OTHER_SPELLINGS = {
-    "mid_level_topic_based_sentiment_distrubution": "mid_level_topic_based_sentiment_distribution",
-    "consensus_algorithm": "validation_mechanism",
-}
-ATTEMPTS = 5
-FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 30.0
-TIMEOUT_S = 30.0
+from .answers import Answer, History, RawAnswer, answer_of, history_of, read_answer
+from .api_types import Event
+from .errors import ClientError, GapError
+from .requests import (
+    CURSOR_NAMES,
+    TIMEOUT_S,
+    Memory,
+    Request,
+    checked_address,
+    checked_write,
+    filled,
+    next_cursor,
+    settled,
+    write_request,
+)
+from .retries import RetryRules, pause_after
+from .tables import Tabular
+
+Query = Mapping[str, Any]
 
 
-class Answer(NamedTuple):
-    status: int
-    headers: Mapping[str, str]
-    body: Any
+class Rows(Tabular):
+    """The rows of all pages, asked for as far as they are read."""
 
+    def __init__(self, pages: Callable[[], Iterator[Answer]]) -> None:
+        self._pages = pages
 
-class ApiError(Exception):
-    """Branch on `code`: messages may change."""
+    def pages(self) -> Iterator[Answer]:
+        """The pages, each with its freshness."""
+        return self._pages()
 
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(f"The service returned status {answer.status}: {json.dumps(answer.body)}")
-        self.status = answer.status
-        self.body = answer.body
-        error = answer.body.get("error") if isinstance(answer.body, dict) else None
-        self.code = error.get("code") if isinstance(error, dict) else error
+    def __iter__(self) -> Iterator[Any]:
+        for page in self._pages():
+            yield from page.data
+
+    def table_rows(self) -> list[Any]:
+        return list(self)
 
 
 class Client:
+    """Without a key only open endpoints are available. Every method raises ApiError, ConnectionFailed or InvalidAnswer.
+
+    `remembered_answers`: how many answers to remember, which the service then confirms instead of sending them again.
+    """
+
     def __init__(
-        self, base_url: str, key: str | None = None, wait: Callable[[float], None] = time.sleep
+        self,
+        base_url: str,
+        key: str | None = None,
+        *,
+        remembered_answers: int = 0,
+        timeout_s: float = TIMEOUT_S,
+        retry: RetryRules = RetryRules(),
+        wait: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self.base_url = base_url.rstrip("/")
+        self.base_url = checked_address(base_url)
         self.key = key
-        self.wait = wait
+        self._retry = retry
+        self._wait = wait
+        self._memory = Memory(remembered_answers)
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        # A redirect could send the key elsewhere; the service sends none.
+        self._http = httpx.Client(
+            base_url=self.base_url, headers=headers, timeout=timeout_s, follow_redirects=False, transport=transport
+        )
 
-    def get(self, path: str, query: Mapping[str, Any] | None = None, etag: str | None = None) -> Answer:
-        """`etag` is that of an earlier response: status 304 without a body means that the response is still current."""
-        headers = {} if etag is None else {"If-None-Match": etag}
-        text = urllib.parse.urlencode({k: v for k, v in (query or {}).items() if v is not None})
-        return self.send("GET", path + ("?" + text if text else ""), headers=headers)
+    def __enter__(self) -> Client:
+        return self
 
-    def send(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
-    ) -> Answer:
-        """Raises ApiError when the response is neither a success nor 304."""
-        own = dict(headers or {})
-        if method in ("POST", "PATCH"):
-            own.setdefault("X-Idempotency-Key", str(uuid.uuid4()))
-        for attempt in range(1, ATTEMPTS + 1):
-            answer = self._try(method, path, body, own)
-            pause = _pause_after(answer, attempt) if attempt < ATTEMPTS else None
-            if pause is None:
-                break
-            self.wait(pause)
-        if not isinstance(answer, Answer):
-            raise answer
-        if answer.status >= 400:
-            raise ApiError(answer)
-        return answer
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
-    def _try(
-        self, method: str, path: str, body: Any, headers: Mapping[str, str]
-    ) -> Answer | OSError | http.client.HTTPException:
-        """Raises when the response is incomplete."""
-        sent = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base_url + path, data=sent, method=method)
-        for name, value in headers.items():
-            request.add_header(name, value)
-        if sent is not None:
-            request.add_header("Content-Type", "application/json")
-        if self.key is not None:
-            request.add_header("Authorization", f"Bearer {self.key}")
-        try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
-                return _answer(response.status, response.headers, response.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                return _answer(error.code, error.headers, error.read())
-        except (OSError, http.client.HTTPException) as error:
-            return error
+    def close(self) -> None:
+        self._http.close()
 
-    def coverage(self, **filters: Any) -> Iterator[CoverageRow]:
-        """Coverage rows of all pages, worst covered first."""
-        return self._rows("/v2/data-manifest/coverage", filters, "cursor")
+    def get(self, path: str, params: Query | None = None, query: Query | None = None) -> Answer:
+        return answer_of(*self._get(filled(path, params, query)))
 
-    def _rows(self, path: str, filters: Mapping[str, Any], cursor_name: str) -> Iterator[Any]:
-        cursor = None
-        while True:
-            page = self.get(path, {**filters, cursor_name: cursor}).body
-            yield from page["data"]
-            cursor = page["meta"]["cursor"]
-            if cursor is None:
-                return
+    def history(self, path: str, params: Query | None = None, query: Query | None = None) -> History:
+        """A history as rows, with its gaps."""
+        return history_of(*self._get(filled(path, params, query)))
 
-    def events(self, last_event_id: str | None = None, **filters: Any) -> Iterator[Event]:
-        """Past events of all pages, in order. Store the last `event_id` to continue from there."""
-        since = last_event_id
+    def list(self, path: str, params: Query | None = None, query: Query | None = None) -> Rows:
+        """The rows of all pages. All pages are of the version of the first one."""
+
+        def pages() -> Iterator[Answer]:
+            cursor: str | None = None
+            while True:
+                more = {} if cursor is None else {CURSOR_NAMES.get(path, "cursor"): cursor}
+                raw, is_unchanged = self._get(filled(path, params, {**(query or {}), **more}))
+                following = next_cursor(raw, path, cursor)
+                yield answer_of(raw, is_unchanged)
+                cursor = following
+                if cursor is None:
+                    return
+
+        return Rows(pages)
+
+    def receipts(self, protocol: str, as_of: str | None = None) -> Answer:
+        """Why a protocol has its overall score: the receipts of the last seven days, newest first."""
+        return self.get("/v2/scores/overall/{protocol}", {"protocol": protocol}, {"as_of": as_of})
+
+    def evidence(self, event_id: str, as_of: str | None = None) -> Answer:
+        """Why an event was reported: its story, the rules, the points around it, and what is missing."""
+        return self.get("/v2/events/{id}/evidence", {"id": event_id}, {"as_of": as_of})
+
+    def events(self, since_event_id: str | None = None, **filters: Any) -> Iterator[Event]:
+        """Past events in the order of the log, after the last one that the caller has."""
+        since = since_event_id
         while since != "":
-            page = self.get("/v2/events/replay", {**filters, "since_event_id": since}).body
+            page = self.get("/v2/events/replay", None, {**filters, "since_event_id": since}).body
             yield from page["events"]
             since = page["next_cursor"]
 
+    def follow(
+        self,
+        since: str | None = None,
+        types: tuple[str, ...] = (),
+        *,
+        on_gap: Callable[[GapError], None] | None = None,
+        log: Callable[[str], None] | None = None,
+        pause_s: Callable[[int], float] | None = None,
+    ) -> Iterator[Event]:
+        """Every event once, in order, over the stream and by replay; needs the extra `stream`.
 
-def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
-    is_json = raw and "json" in (headers.get("Content-Type") or "")
-    return Answer(status, headers, json.loads(raw, object_hook=_usual_spelling) if is_json else raw)
+        `since`: events after this id; default: from now on. `on_gap` is called when events are lost because they are no longer kept;
+        without it, GapError is raised. Raises RefusedError too.
+        """
+        from .stream import follow
 
+        return follow(self, since, types, on_gap=on_gap, log=log, pause_s=pause_s)
 
-def _usual_spelling(members: dict[str, Any]) -> dict[str, Any]:
-    for other, usual in OTHER_SPELLINGS.items():
-        if other in members:
-            members.setdefault(usual, members.pop(other))
-            members.pop(other, None)
-    return members
+    def latest_event_id(self) -> str:
+        """The position of "from now on": the id of the newest published event."""
+        from .positions import latest_event_id
 
+        return latest_event_id(self.get("/v1/status").body)
 
-def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: int) -> float | None:
-    """Seconds until the next attempt; None if a retry would not help."""
-    back_off = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1)) * (0.5 + random.random() / 2)
-    if not isinstance(answer, Answer):
-        return back_off
-    asked = answer.headers.get("Retry-After")
-    asked_s = float(asked) if asked is not None and asked.isdigit() else None
-    if answer.status >= 500:
-        return max(asked_s or 0.0, back_off)
-    if answer.status == 429:
-        return asked_s
-    # Of the two kinds of 409, only a request in flight resolves on its own: its `error` is a string.
-    if answer.status == 409 and isinstance(answer.body.get("error"), str):
-        return asked_s if asked_s is not None else FIRST_PAUSE_S
-    return None
+    def post(
+        self, path: str, params: Query | None = None, *, body: Any = None, idempotency_key: str | None = None
+    ) -> Answer:
+        return self._write("POST", path, params, body, idempotency_key)
+
+    def patch(
+        self, path: str, params: Query | None = None, *, body: Any = None, idempotency_key: str | None = None
+    ) -> Answer:
+        return self._write("PATCH", path, params, body, idempotency_key)
+
+    def delete(self, path: str, params: Query | None = None) -> Answer:
+        return self._write("DELETE", path, params, None, None)
+
+    def download(self, path: str) -> bytes:
+        """Any path as bytes, such as `/v2/datasets/pegs.parquet`."""
+        return self._get(path)[0].content
+
+    def _get(self, path: str) -> tuple[RawAnswer, bool]:
+        return self._memory.resolve(path, self._exchange(self._memory.get_request(path)))
+
+    def _write(self, method: str, path: str, params: Query | None, body: Any, key: str | None) -> Answer:
+        request = write_request(method, filled(path, params, None), body, key)
+        return answer_of(checked_write(self._exchange(request)))
+
+    def _exchange(self, request: Request) -> RawAnswer:
+        attempt = 1
+        while True:
+            outcome = self._send(request)
+            pause = pause_after(outcome, attempt, self._retry)
+            if pause is None:
+                return settled(outcome, attempt)
+            self._wait(pause)
+            attempt += 1
+
+    def _send(self, request: Request) -> RawAnswer | Exception:
+        try:
+            response = self._http.request(
+                request.method, request.path, headers=request.headers, content=request.content
+            )
+            headers = cast(Mapping[str, str], response.headers)
+            return read_answer(response.status_code, dict(headers), response.content, str(request))
+        except (httpx.TransportError, httpx.DecodingError, ClientError) as error:
+            return error
