@@ -132,7 +132,7 @@ function nameOf(reference: string): string {
 }
 
 /** Longer descriptions are in the reference of the API. */
-const MAX_DESCRIPTION = 40;
+const MAX_DESCRIPTION = 25;
 
 const description = (text: unknown): string =>
   typeof text === 'string' && text.length <= MAX_DESCRIPTION ? comment(text) : '';

@@ -53,7 +53,7 @@ test.each(pages.map(({ path }) => path))('every link of %s leads to a heading or
 
 test.each(pages.map(({ path }) => path))('every npm script that %s names exists', (path) => {
   const named = [...textOf(path).matchAll(/npm (?:run (?:--\S+ )*)?(?!run\b)([a-z][a-z:]*)/g)];
-  const known = new Set(['ci', 'install', ...Object.keys(scripts)]);
+  const known = new Set(['ci', 'install', 'pack', ...Object.keys(scripts)]);
   // “npm is stopped”, “npm has”: not after `npm run` and not in code.
   const isCommand = ([whole, name = '']: RegExpExecArray) =>
     !known.has(name) && (whole.startsWith('npm run') || !/^(?:is|and|has|scripts?)$/.test(name));

@@ -91,7 +91,6 @@ unchanged: number;
 export interface ComparedLendingMarket {
 /** Chain name */
 chain: string;
-/** Id of the market on its chain */
 market_id: string;
 protocol: string | null;
 /** Display name */
@@ -103,34 +102,24 @@ loan_symbol: string | null;
 collateral_asset: string | null;
 /** Symbol of the collateral */
 collateral_symbol: string | null;
-/** Liquidation loan-to-value, as a fraction */
 lltv: number | null;
-/** Category of the classification */
 category: string | null;
 /** Provider of the oracle */
 provider: string | null;
-/** Risk level of the classification */
 risk_level: string | null;
-/** Edge cases of the classification, sorted */
 edge_case_flags: Array<string>;
-/** The market is in its registry */
 has_metadata: boolean;
-/** The market has a classification */
 is_classified: boolean;
 is_listed: boolean | null;
 feeds: Array<string>;
 oracle_spread_bps: number | null;
 oracle_spread_limit_bps: number | null;
 oracle_spread_limit_basis: "deviations" | "policy" | null;
-/** Address of the other source */
 oracle_compared_with: string | null;
-/** The distance exceeds that limit */
 is_oracle_disputed: boolean | null;
 oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
 oracle_status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "feed_stale" | "sources_disagree" | "feed_unregistered" | "feed_unverifiable" | "feed_unknown" | "no_feed" | null;
-/** Supplied, in units of the asset */
 supplied: number | null;
-/** Borrowed, in units of the asset */
 borrowed: number | null;
 /** Supplied, USD */
 supplied_usd: number | null;
@@ -139,9 +128,7 @@ borrowed_usd: number | null;
 utilization: number | null;
 withdrawable_usd: number | null;
 depth_usd: number | null;
-/** Supply rate, percent a year */
 supply_apr_pct: number | null;
-/** Borrow rate, percent a year */
 borrow_apr_pct: number | null;
 reported_utilization: number | null;
 reported_withdrawable_usd: number | null;
@@ -153,17 +140,13 @@ state_at: number | null;
 state_status: "fresh" | "stale" | "unknown";
 is_utilization_high: boolean | null;
 is_depth_collapsed: boolean | null;
-/** Maximum supply, in units of the asset */
 supply_cap: number | null;
-/** Maximum debt, in units of the asset */
 borrow_cap: number | null;
 loan_to_value: number | null;
 liquidation_threshold: number | null;
 liquidation_bonus: number | null;
 liquidation_protocol_fee: number | null;
-/** No new supply or debt is allowed */
 is_frozen: boolean | null;
-/** Every operation is blocked */
 is_paused: boolean | null;
 parameter_flags: Array<string>;
 changes?: Record<string, FigureChanges>;
@@ -182,7 +165,6 @@ first_day: string | null;
 days: number;
 /** Blocks */
 blocks: number | null;
-/** Mean time between blocks, seconds */
 block_time_s: number | null;
 /** Transactions */
 transactions: number | null;
@@ -213,7 +195,6 @@ gap: "too_few_components" | "too_little_weight" | null;
 reason: string | null;
 /** Components with a score */
 known_components: number;
-/** Total weight of these components */
 known_weight: number;
 formula: string;
 components: Array<OverallComponent>;
@@ -245,19 +226,15 @@ reference_price: string | null;
 deviation_bps: number | null;
 enter_bps: number | null;
 exit_bps: number | null;
-/** Live sources of that price */
 sources: number | null;
 spread_bps: number | null;
-/** The sources disagree about the threshold */
 is_disputed: boolean | null;
 no_price_reason: "no_source" | "only_pools" | "no_reference" | "no_answer" | null;
-/** Reasons to doubt that price */
 doubts: Array<"pools_only" | "reference_new" | "round_went_back" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree">;
 source_prices: Array<{
 /** Address of the feed */
 oracle_address: string;
 source_kind: "oracle" | "venue" | "pool";
-/** Latest answer of the feed, in the quote */
 price: string;
 deviation_bps: number;
 is_beyond: boolean;
@@ -271,7 +248,6 @@ is_thin?: boolean;
 state: "pegged" | "disputed" | "depegged" | "unknown";
 source_status: "live" | "silent" | "unknown";
 since: string | null;
-/** Time of the last observation */
 observed_at: string | null;
 other_pegs: Array<{
 asset_name: string;
@@ -285,7 +261,6 @@ changes?: Record<string, FigureChanges>;
 export interface ComparedVersion {
 /** Version */
 version: string;
-/** Logical time of its datasets */
 as_of: string;
 }
 
@@ -306,7 +281,6 @@ tier: number | null;
 netApy: number | null;
 /** Without rewards, percent */
 baseApy: number | null;
-/** Paid in reward tokens, percent */
 rewardApy: number | null;
 apyMean7d: number | null;
 apyMean30d: number | null;
@@ -314,13 +288,10 @@ apySigma: number | null;
 apySpike: boolean | null;
 /** Total value locked, USD */
 tvlUsd: number | null;
-/** Immediately withdrawable, USD */
 availableLiquidityUsd: number | null;
-/** 0 to 100, higher is more liquid */
 liquidityScore: number | null;
 riskScore: number | null;
 riskBand: "low" | "medium" | "high" | "critical" | null;
-/** All categories behind riskScore */
 riskFactors: Array<{
 category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
 score: number | null;
@@ -330,11 +301,9 @@ reason: string | null;
 }>;
 riskAdjustedApy: number | null;
 riskAdjustedScore: number | null;
-/** Impermanent loss is possible */
 ilRisk: boolean | null;
 exposure: "single" | "multi" | null;
 withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
-/** Seconds until a deposit can be withdrawn */
 lockupSeconds: number | null;
 /** Manager of the pool */
 curator: string | null;
@@ -365,7 +334,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -381,7 +349,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -397,7 +364,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -413,7 +379,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -429,7 +394,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -445,7 +409,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -462,7 +425,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -478,7 +440,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -494,7 +455,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -510,7 +470,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -526,7 +485,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -542,7 +500,6 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
@@ -558,28 +515,22 @@ amount_usd: number;
 /** Share of the portfolio */
 share: number;
 }>;
-/** Share for which it is unknown */
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
 /** 1 / hhi */
 effective_number: number | null;
 };
-/** Nodes of cycles, largest first */
 amplification: Array<{
-/** Node of the exposure graph */
 node: string;
 value: number | null;
 }>;
 failures: Array<{
-/** Node of the exposure graph */
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | null;
 /** Display name */
 name: string | null;
-/** Loss of the portfolio, USD */
 loss_usd: number;
-/** Loss as a share of the portfolio */
 share: number;
 }>;
 /** What is missing */
@@ -590,11 +541,9 @@ gaps: Array<AnalyticsGap>;
 }
 
 export interface Condition {
-/** Stays the same while the condition lasts */
 id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
-/** The condition in one sentence */
 title: string;
 /** Chain name */
 chain: string | null;
@@ -602,11 +551,8 @@ chain: string | null;
 protocol: string | null;
 /** `<resource>:<id>` */
 subject_id: string;
-/** Display name of the subject */
 subject_name: string;
-/** Symbols of the assets concerned */
 symbols: Array<string>;
-/** Time at which it began; null if unknown */
 since: string | null;
 measure: string | null;
 /** Unit of the values */
@@ -641,13 +587,9 @@ gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_m
 subjects: Array<string>;
 } | null;
 policy_version: string;
-/** Natural key of the event that started it */
 event_key: string | null;
-/** Id of that event, if it is in the log */
 event_id: string | null;
-/** Path of the event’s evidence */
 evidence_url: string | null;
-/** Path of the history of the subject */
 series_url: string | null;
 }
 
@@ -658,11 +600,9 @@ change: "opened" | "reopened" | "worsened" | "unknown" | "closed" | "eased";
 reason: "not_published" | "held_back" | "not_read" | "no_row" | "not_live" | null;
 dataset: string | null;
 before: {
-/** Stays the same while the condition lasts */
 id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
-/** The condition in one sentence */
 title: string;
 /** Chain name */
 chain: string | null;
@@ -670,11 +610,8 @@ chain: string | null;
 protocol: string | null;
 /** `<resource>:<id>` */
 subject_id: string;
-/** Display name of the subject */
 subject_name: string;
-/** Symbols of the assets concerned */
 symbols: Array<string>;
-/** Time at which it began; null if unknown */
 since: string | null;
 measure: string | null;
 /** Unit of the values */
@@ -709,21 +646,15 @@ gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_m
 subjects: Array<string>;
 } | null;
 policy_version: string;
-/** Natural key of the event that started it */
 event_key: string | null;
-/** Id of that event, if it is in the log */
 event_id: string | null;
-/** Path of the event’s evidence */
 evidence_url: string | null;
-/** Path of the history of the subject */
 series_url: string | null;
 } | null;
 after: {
-/** Stays the same while the condition lasts */
 id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
-/** The condition in one sentence */
 title: string;
 /** Chain name */
 chain: string | null;
@@ -731,11 +662,8 @@ chain: string | null;
 protocol: string | null;
 /** `<resource>:<id>` */
 subject_id: string;
-/** Display name of the subject */
 subject_name: string;
-/** Symbols of the assets concerned */
 symbols: Array<string>;
-/** Time at which it began; null if unknown */
 since: string | null;
 measure: string | null;
 /** Unit of the values */
@@ -770,13 +698,9 @@ gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_m
 subjects: Array<string>;
 } | null;
 policy_version: string;
-/** Natural key of the event that started it */
 event_key: string | null;
-/** Id of that event, if it is in the log */
 event_id: string | null;
-/** Path of the event’s evidence */
 evidence_url: string | null;
-/** Path of the history of the subject */
 series_url: string | null;
 } | null;
 }
@@ -790,12 +714,10 @@ reasons: Array<string>;
 }
 
 export interface ContagionPath {
-/** Amount that takes this path, USD */
 amount_usd: number;
 /** Share of the position */
 share: number;
 nodes: Array<{
-/** Node of the exposure graph */
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown";
 /** Display name */
@@ -806,12 +728,9 @@ amount_usd: number;
 
 export interface Correction {
 id: string;
-/** Dataset that published the day */
 dataset: string;
-/** Key of the document that held the row */
 key: string;
 part: string;
-/** UTC day that the row is about */
 day: string;
 /** Fields that differ */
 fields: Array<string>;
@@ -819,7 +738,6 @@ old_value: Record<string, unknown> | null;
 new_value: Record<string, unknown> | null;
 /** Why it changed */
 reason: string;
-/** Last version with the old value */
 replaced_version: string;
 as_of: string;
 }
@@ -830,17 +748,13 @@ chain: string;
 scope: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
 scope_id: string;
 label: string;
-/** Whether it has a classification */
 classified: boolean;
-/** Whether it is in its registry */
 has_metadata: boolean;
 history_completeness_pct: number | null;
 last_update_at: string | null;
 gaps: Array<{
 kind: "missing_metadata" | "missing_history" | "stale" | "unverifiable";
-/** Last answer before a gap in the history */
 from?: string;
-/** First answer after that gap */
 to?: string;
 }>;
 }
@@ -854,7 +768,6 @@ curator_address: string;
 
 export interface Dataset {
 id: string;
-/** Title; null in versions without titles */
 title: string | null;
 /** Version that contains it */
 version: string;
@@ -868,7 +781,6 @@ confidence: Confidence;
 quality_gate: QualityGate;
 sources: Array<Source>;
 required_plan: "free" | "analyst" | "team" | "enterprise" | "custom" | null;
-/** Scopes that a key needs to read the rows */
 required_scopes: Array<"scores:read" | "data:read" | "oracle:read" | "manifest:read" | "yield:read" | "portfolio:analyze" | "liquidity:simulate" | "simulator:run" | "events:read" | "stream:read" | "webhooks:read" | "webhooks:write" | "usage:read">;
 forms: Array<{
 form: "json" | "ndjson" | "csv" | "parquet" | "arrow";
@@ -883,7 +795,6 @@ dataset: string;
 /** Version that contains it */
 version: string;
 as_of: string;
-/** Logical time the data was computed for */
 computed_at: string;
 /** Rows */
 rows: number | null;
@@ -907,7 +818,6 @@ url: string | null;
 status: "pending" | "delivered" | "retrying" | "failed" | "skipped";
 /** Attempts made */
 attempt: number;
-/** Maximum number of attempts */
 max_attempts: number;
 trigger: "event" | "group" | "retry" | "redeliver" | "test";
 response_status: number | null;
@@ -917,12 +827,10 @@ message: string;
 } | null;
 duration_ms: number | null;
 request_headers: Record<string, string>;
-/** First 1,024 bytes of the response */
 response_body: string | null;
 /** Start of the last attempt */
 attempted_at: string | null;
 next_attempt_at: string | null;
-/** Time at which the delivery was created */
 created_at: string;
 }
 
@@ -932,7 +840,6 @@ day: string;
 deliveries: number;
 /** Accepted by the receiver */
 delivered: number;
-/** Failed so far; another attempt follows */
 retrying: number;
 /** Not attempted yet */
 pending: number;
@@ -967,7 +874,6 @@ timestamp: string;
 }
 
 export interface Event {
-/** Unique; later events have greater ids */
 event_id: string;
 /** Event type */
 type: string;
@@ -1014,10 +920,8 @@ type: string;
 summary: string;
 /** Form of `subject_id` */
 subject: string;
-/** Severities that it can have */
 severities: Array<"info" | "warn" | "high" | "critical">;
 severity_rule: string | null;
-/** Values at which it fires and ends */
 thresholds: Array<{
 name: string;
 value: number;
@@ -1048,7 +952,6 @@ ts: string;
 rules: Array<{
 /** Event type */
 type: string;
-/** Position among the rules of the type */
 place: number;
 role: "threshold" | "confirmation" | "cooldown";
 name: string;
@@ -1069,10 +972,8 @@ to: number;
 };
 series: Array<{
 dataset: string;
-/** Key of the subject in that dataset */
 key: string;
 name: string | null;
-/** Times of the points, ascending */
 t: Array<number>;
 columns: Record<string, Array<number | null | string | null | boolean | null>>;
 gaps: Array<SeriesGap>;
@@ -1086,19 +987,14 @@ gaps: Array<string>;
 }
 
 export interface ExitInputsUsed {
-/** Hours for which all inputs are known */
 hours_known: number;
-/** Start of the first of these hours */
 from: number | null;
-/** End of the last of these hours */
 to: number | null;
 mean_block_hours: number | null;
-/** Bucket of the initial utilisation */
 bucket: {
 from: number;
 to: number;
 } | null;
-/** Known hours in that bucket */
 rows_in_bucket: number | null;
 feeds: Array<string>;
 }
@@ -1134,7 +1030,6 @@ as_of: string;
 model_version: string;
 policy_version: string;
 inputs_hash: string;
-/** The request with defaults filled in */
 request: {
 position_usd: number;
 horizon_hours: number;
@@ -1184,9 +1079,7 @@ mean: number | null;
 p50: number | null;
 p95: number | null;
 p99: number | null;
-/** Standard error of the mean */
 standard_error: number | null;
-/** 95 % interval of each percentile */
 ci95: Record<string, {
 from: number | null;
 to: number | null;
@@ -1201,9 +1094,7 @@ p01: number | null;
 p05: number | null;
 /** Median, USD */
 p50: number | null;
-/** Standard error of the mean */
 standard_error: number | null;
-/** 95 % interval of each percentile */
 ci95: Record<string, {
 from: number | null;
 to: number | null;
@@ -1214,9 +1105,7 @@ stranded_usd: {
 mean: number | null;
 /** 95th percentile, USD */
 p95: number | null;
-/** Standard error of the mean */
 standard_error: number | null;
-/** 95 % interval of each percentile */
 ci95: Record<string, {
 from: number | null;
 to: number | null;
@@ -1264,7 +1153,6 @@ inputs: ExitInputsUsed;
 gaps: Array<AnalyticsGap>;
 warnings: Array<{
 warning: "few_tail_paths" | "calibration_failed" | "withdrawable_limited";
-/** `few_tail_paths`: confidence level */
 level: number | null;
 need_paths: number | null;
 }>;
@@ -1276,7 +1164,6 @@ id: string;
 title: string;
 state: "complete" | "partial" | "unknown" | "no_source" | "pending";
 message: string;
-/** Datasets of the family, published or not */
 datasets: Array<string>;
 }
 
@@ -1292,22 +1179,18 @@ pair: string | null;
 base: string | null;
 /** Quote of the pair */
 quote: string | null;
-/** Category of the classification */
 category: string | null;
 heartbeat_s: number | null;
 deviation_bps: number | null;
 /** Decimals of its answers */
 decimals: number | null;
-/** Opening hours of its market */
 market_hours: string | null;
-/** Risk level of the classification */
 risk_level: string | null;
 status: "fresh" | "stale" | "unverifiable" | "unknown";
 status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "not_registered" | "refused" | "not_delivered" | "no_rounds" | "no_heartbeat" | "hours_unknown" | "never_answered" | "market_closed" | "no_update" | "not_read" | "not_judged" | null;
 doubts: Array<"round_went_back">;
 /** Last valid answer */
 price: number | null;
-/** Time of the last valid answer */
 last_update_at: string | null;
 rounds: number | null;
 invalid_rounds: number | null;
@@ -1320,7 +1203,6 @@ export interface FigureChange {
 at: number | null;
 /** The figure at that time */
 before: number | null;
-/** The figure of the row less `before` */
 change: number | null;
 reason: "value_unknown" | "not_newer" | "held_back" | "no_history" | "no_observation" | "not_observed" | "unknown_then" | null;
 }
@@ -1336,7 +1218,6 @@ type: string;
 hour: number;
 severity: string | null;
 subject_id: string;
-/** As in the event of this type */
 data: Record<string, unknown>;
 }
 
@@ -1348,25 +1229,20 @@ details: Record<string, unknown>;
 }
 
 export interface Freshness {
-/** Age of the snapshot in seconds */
 age_seconds: number | null;
 status: "fresh" | "aging" | "stale" | "unknown";
 update_cadence_seconds: number;
-/** Time at which the next refresh is due */
 next_update_at: string | null;
-/** Time at which the data was computed */
 computed_at: string | null;
 }
 
 export interface GovernanceFigure {
-/** 00:00 UTC of the day, Unix seconds */
 timestamp: number;
 total_proposals: number;
 /** Proposals open for voting */
 active_proposals: number;
 closed_proposals: number;
 monthly_proposals: number;
-/** Proposals whose vote has opened so far */
 opened_proposals: number;
 total_proposers: number | null;
 participation_rate: number | null;
@@ -1378,14 +1254,11 @@ avg_monthly_voter_per_proposal: number | null;
 min_votes: number | null;
 max_votes: number | null;
 monthly_votes: number | null;
-/** Voters who cast those votes */
 monthly_voters: number | null;
 total_votes: number | null;
-/** Voters who cast those votes */
 total_voters: number | null;
 proposal_distribution: number | null;
 voter_distribution: number | null;
-/** Days of the participation window */
 participation_days: number;
 recent_voters: number | null;
 possible_voters: number | null;
@@ -1395,7 +1268,6 @@ power_hhi: number | null;
 power_gini: number | null;
 nakamoto_coefficient: number | null;
 top10_power_share: number | null;
-/** Figures that cannot be computed */
 gaps: Array<{
 field: "participation_rate" | "voting_power" | "proposal_distribution" | "total_proposers" | "votes_per_proposal" | "votes" | "monthly_votes" | "recent_voters";
 reason: "no_electorate" | "electorate_below_voters" | "no_power" | "no_proposer" | "single_proposal" | "none_opened" | "refused" | "not_delivered" | "not_read";
@@ -1419,10 +1291,8 @@ avg_monthly_voter_per_proposal: number | null;
 min_votes: number | null;
 max_votes: number | null;
 monthly_votes: number | null;
-/** Voters who cast those votes */
 monthly_voters: number | null;
 total_votes: number | null;
-/** Voters who cast those votes */
 total_voters: number | null;
 proposal_distribution: number | null;
 voter_distribution: number | null;
@@ -1430,7 +1300,6 @@ voter_distribution: number | null;
 
 export interface GovernanceRecord {
 governance_metrics: GovernanceMetrics;
-/** 00:00 UTC of the day, Unix seconds */
 timestamp: number;
 }
 
@@ -1445,7 +1314,6 @@ withdrawal_time_sec: number | null;
 tx_daily: number | null;
 tx_weekly: number | null;
 tx_monthly: number | null;
-/** Total value locked on that day, USD */
 tvl_usd: number | null;
 fees_daily: number | null;
 fees_weekly: number | null;
@@ -1472,16 +1340,12 @@ cursor: string | null;
 }
 
 export interface ManifestSummary {
-/** Time at which the snapshot was published */
 generated_at: string;
 markets: {
 /** All markets */
 total: number;
-/** Markets with a classification */
 classified: number;
-/** Markets with verdict fresh */
 fresh: number;
-/** Markets with verdict stale */
 stale: number;
 unverifiable: number;
 unknown: number;
@@ -1491,7 +1355,6 @@ feeds: {
 total: number;
 /** Feeds with metadata */
 with_metadata: number;
-/** Feeds with time-series rows */
 with_history: number;
 complete: number;
 };
@@ -1517,59 +1380,44 @@ mempool_status: {
 jsonrpc: "2.0";
 id: string;
 result: {
-/** Transactions that can be executed now */
 pending: string;
 queued: string;
 };
 } | null;
 num_proposals: number | null;
 daily_supply_change: number | null;
-/** Burnt on the day, native units */
 burned_native: number | null;
 total_staking_rewards: number | null;
 avg_validator_reward: number | null;
-/** Total supply, native units */
 total_supply: number | null;
-/** Total staked, native units */
 total_stake: number | null;
-/** Mean stake of a validator, native units */
 avg_stake: number | null;
 seat_price: number | null;
-/** 00:00 UTC of the day, Unix seconds */
 timestamp: number;
 }
 
 export interface NetworkBStatistics {
 num_val_candidates: number | null;
-/** Validators of the current epoch */
 num_validators: number | null;
 /** Shards */
 num_shards: number | null;
-/** Shards with validators assigned */
 num_validator_shards: number | null;
-/** Blocks per second of the day */
 beacon_new_block_speed: number | null;
 num_slashes: number | null;
-/** Fishermen of the current epoch */
 fishermen_reporters: number | null;
 gini_coeff: number | null;
-/** Users minus those of the day before */
 daily_new_users: number | null;
 /** Total number of users */
 total_num_users: number | null;
 num_proposals: number | null;
 inflation_rate: number | null;
 monthly_inflation_rate: number | null;
-/** Total stake divided by total supply */
 staked_native_rate: number | null;
-/** Holdings of the treasury, native units */
 treasury_funds: number | null;
 avg_validator_reward: number | null;
 total_tx_fees: number | null;
 avg_tx_fees: number | null;
-/** Total supply, native units */
 total_supply: number | null;
-/** Circulating supply, native units */
 circulating_supply: number | null;
 total_stake: string | null;
 seat_price: number | null;
@@ -1594,21 +1442,18 @@ grouping?: {
 minutes?: number;
 } | null;
 quiet_hours?: {
-/** Name in the IANA time zone database */
 time_zone: string;
 /** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-/** Free text; not used by the service */
 description?: string | null;
 }
 
 export interface OracleAssumption {
 id: string;
 kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
-/** What must be true, in one sentence */
 statement: string;
 tested_by: string | null;
 gap_bps: number | null;
@@ -1665,26 +1510,21 @@ contract: string;
 kind: string;
 kind_by: string;
 from_symbol: string | null;
-/** Asset in which the value is */
 to_symbol: string | null;
 /** Decimals of the value */
 decimals: number | null;
 value: string | null;
 /** Value of one whole unit */
 rate: number | null;
-/** Why the answer could not be read */
 unread_reason: string | null;
 answered_at: number | null;
-/** Cap on the value, in its units */
 cap: string | null;
 }
 
 export interface OraclePair {
-/** `<BASE>-<QUOTE>` in upper case */
 pair: string;
 /** Base symbol in upper case */
 base: string;
-/** Quote symbol in upper case */
 quote: string;
 /** Chain name */
 chain: string;
@@ -1695,7 +1535,6 @@ deviation_bps: number | null;
 /** Decimals of an answer */
 decimals: number | null;
 market_hours: string;
-/** Time of the last valid answer */
 last_update_at: string | null;
 status: "fresh" | "stale" | "unverifiable" | "unknown";
 }
@@ -1713,11 +1552,8 @@ max_gap_s: number | null;
 heartbeat_breaches: number | null;
 deviation_triggers: number | null;
 price: {
-/** Lowest answer, in the quote */
 min: number | null;
-/** Highest answer, in the quote */
 max: number | null;
-/** Mean of the answers, in the quote */
 avg: number | null;
 /** Last answer, in the quote */
 last: number | null;
@@ -1731,12 +1567,9 @@ export interface OraclePath {
 id: string;
 /** Chain name */
 chain: string;
-/** Id of the market on its chain */
 market_id: string;
 protocol: string | null;
-/** Display name of the market */
 name: string | null;
-/** Oracle that the market reads */
 oracle_address: string | null;
 /** Kind of the oracle */
 kind: string | null;
@@ -1744,9 +1577,7 @@ kind: string | null;
 kind_by: string | null;
 verdict: "verified" | "unverified" | "unknown" | "wrong";
 path_status: "complete" | "assumption" | "incomplete" | "swapped" | "unknown" | null;
-/** Asset that the price must be of */
 base_symbol: string | null;
-/** Asset that the price must be in */
 quote_symbol: string | null;
 left_over: string | null;
 missing: string | null;
@@ -1757,7 +1588,6 @@ computed_price: string | null;
 read_price: string | null;
 path_hash: string | null;
 legs: Array<OracleLeg>;
-/** Oracle that takes over, if there is one */
 standby_address: string | null;
 /** Broken ones first */
 assumptions: Array<OracleAssumption>;
@@ -1766,9 +1596,7 @@ assumption_ids: Array<string>;
 is_broken: boolean | null;
 broken_since_at: number | null;
 changeable_by: Array<{
-/** Contract that can be changed */
 contract: string;
-/** Account that can change it, or `anyone` */
 address: string;
 /** How */
 how: string | null;
@@ -1789,9 +1617,7 @@ unjust_liquidation_high_usd: number | null;
 phantom_interest_usd_day: number | null;
 /** Why a figure is null */
 gaps: Array<string>;
-/** What speaks against the market price */
 doubts: Array<"single_source" | "sources_disagree">;
-/** Time of the last reading of the legs */
 path_at: number | null;
 /** Time of the last price */
 observed_at: number | null;
@@ -1803,7 +1629,6 @@ chain: string;
 /** Address of the feed */
 oracle_address: string;
 market_id: string;
-/** Seconds past heartbeat and grace */
 stale_age_s: number;
 }
 
@@ -1830,7 +1655,6 @@ gap: "too_few_components" | "too_little_weight" | null;
 reason: string | null;
 /** Components with a score */
 known_components: number;
-/** Total weight of these components */
 known_weight: number;
 formula: string;
 components: Array<OverallComponent>;
@@ -1850,7 +1674,6 @@ timestamp: string;
 }
 
 export interface PegData {
-/** Symbol of the pegged asset */
 asset_symbol: string;
 asset_id?: string | null;
 /** Chain name */
@@ -1863,16 +1686,12 @@ observed_feed: string;
 deviation_bps: number;
 worst_deviation_bps?: number;
 basis?: "centre" | "source";
-/** Reference price in the quote */
 reference_price: string;
 observed_price: string;
-/** Block of the observation, if known */
 block_number: number | null;
 /** Time of the observation */
 block_timestamp: number;
-/** Transaction of the answer, if known */
 tx_hash?: string | null;
-/** Index of its log in the block, if known */
 log_index?: number | null;
 spread_bps?: number | null;
 sources?: Array<PegSourceData>;
@@ -1881,7 +1700,6 @@ effective_enter_bps: number;
 }
 
 export interface PegRecoveredData {
-/** Symbol of the pegged asset */
 asset_symbol: string;
 asset_id?: string | null;
 /** Chain name */
@@ -1892,7 +1710,6 @@ export interface PegSourceData {
 /** Address of the feed */
 oracle_address: string;
 source_kind: "oracle" | "venue" | "pool";
-/** Latest answer of the feed, in the quote */
 price: string;
 deviation_bps: number;
 is_beyond: boolean;
@@ -1914,11 +1731,8 @@ as_of: string;
 };
 /** Version of the model */
 model_version: string;
-/** Version of the policy behind the inputs */
 policy_version: string;
-/** sha256 of the published inputs used, hex */
 inputs_hash: string;
-/** The request with defaults filled in */
 request: {
 positions: Array<{
 /** Id of the opportunity */
@@ -1935,7 +1749,6 @@ paths: number;
 assumptions: {
 venue_annual_pd?: Record<string, number>;
 asset_beta?: Record<string, number | {
-/** Symbol whose published returns are used */
 to: string;
 beta: number;
 }>;
@@ -1951,13 +1764,11 @@ covered_share: number;
 };
 /** Weighted by amount */
 base_apy_pct: {
-/** Without rewards, percent a year */
 value: number | null;
 covered_share: number;
 };
 /** Weighted by amount */
 reward_apy_pct: {
-/** Paid in reward tokens, percent a year */
 value: number | null;
 covered_share: number;
 };
@@ -1971,7 +1782,6 @@ covered_share: number;
 worst: {
 /** Id of the opportunity */
 opportunity_id: string;
-/** Risk score of the opportunity */
 score: number;
 band: "low" | "medium" | "high" | "critical" | null;
 } | null;
@@ -1990,19 +1800,15 @@ horizon_hours: number;
 /** Simulated paths */
 paths: number;
 covered_share: number;
-/** Amount that the figures cover, USD */
 covered_usd: number;
 var_usd: number;
-/** 95 % interval of the simulation */
 var_ci95: {
 from: number;
 to: number;
 };
 expected_shortfall: {
 value_usd: number;
-/** Standard error of the simulation, USD */
 standard_error_usd: number;
-/** 95 % interval of the simulation */
 ci95: {
 from: number;
 to: number;
@@ -2010,16 +1816,13 @@ to: number;
 };
 expected_shortfall_975: {
 value_usd: number;
-/** Standard error of the simulation, USD */
 standard_error_usd: number;
-/** 95 % interval of the simulation */
 ci95: {
 from: number;
 to: number;
 };
 };
 mean_loss_usd: number;
-/** Covered positions, by opportunity id */
 attribution: Array<{
 /** Id of the opportunity */
 opportunity_id: string;
@@ -2029,11 +1832,8 @@ marginal_var_usd: number;
 marginal_expected_shortfall_usd: number;
 }>;
 inputs: {
-/** Hours known for all symbols */
 hours_known: number;
-/** Start of the first of these hours */
 from: string;
-/** End of the last of these hours */
 to: string;
 mean_block_hours: number;
 symbols: Array<{
@@ -2042,11 +1842,9 @@ symbol: string;
 /** Amount held, USD */
 amount_usd: number;
 sigma_hourly: number;
-/** Hours known for the symbol */
 hours_known: number;
 feeds: Array<string>;
 beta: {
-/** Symbol whose returns are used */
 to: string;
 /** Factor */
 value: number;
@@ -2071,11 +1869,9 @@ share: number;
 score: number | null;
 /** Why there is no score */
 reason: string | null;
-/** Time of the first deployment */
 launched_at: number | null;
 /** Published audits */
 audits: number | null;
-/** Incidents in which depositors lost funds */
 incidents: number | null;
 annual_pd: {
 value: number;
@@ -2090,13 +1886,10 @@ gaps: Array<AnalyticsGap>;
 } | null;
 liquidity: {
 withdrawable_usd: number | null;
-/** Share of the covered amount */
 withdrawable_share: number | null;
 covered_share: number;
 exit: {
-/** Simulated paths per market */
 paths: number;
-/** Maximum slippage of a sale, bps */
 max_slippage_bps: number;
 };
 /** By opportunity id */
@@ -2108,13 +1901,11 @@ withdrawable_usd: number | null;
 /** Share of the position */
 withdrawable_share: number | null;
 withdrawal_state: "instant" | "queue" | "locked" | "paused" | null;
-/** Seconds until a deposit can be withdrawn */
 lockup_seconds: number | null;
 exit_probability: Array<{
 /** Hours */
 within_hours: number;
 value: number;
-/** 95 % interval of the simulation */
 ci95: {
 from: number;
 to: number;
@@ -2125,10 +1916,8 @@ exit_cost_usd: number | null;
 gaps: Array<AnalyticsGap>;
 }>;
 lvar: {
-/** Value at risk and cost of exit, USD */
 value_usd: number;
 var_usd: number;
-/** Cost of exit of those positions, USD */
 exit_cost_usd: number;
 covered_share: number;
 } | null;
@@ -2136,7 +1925,6 @@ covered_share: number;
 gaps: Array<AnalyticsGap>;
 } | null;
 correlation: {
-/** Largest amount first, at most 20 */
 symbols: Array<string>;
 matrix: Array<Array<number | null>>;
 /** Mean over the known pairs */
@@ -2145,7 +1933,6 @@ pairs: Array<{
 symbols: Array<string>;
 /** Common hours */
 hours: number;
-/** Correlation of hourly returns */
 correlation: number | null;
 /** (1 − ρ²) / √(n − 1) */
 standard_error: number | null;
@@ -2173,10 +1960,8 @@ asset: string;
 amount_usd: number;
 /** Share of the portfolio */
 share: number;
-/** APY used in totals, percent a year */
 net_apy_pct: number | null;
 expected_yield_usd: number | null;
-/** 0 to 100, higher is riskier */
 risk_score: number | null;
 risk_band: "low" | "medium" | "high" | "critical" | null;
 assets: Array<{
@@ -2191,12 +1976,10 @@ is_covered_by_var: boolean;
 /** Flags of the opportunity */
 flags: Array<"apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl">;
 paths: Array<ContagionPath>;
-/** Latest observation of the opportunity */
 updated_at: string;
 /** What is missing */
 gaps: Array<AnalyticsGap>;
 }>;
-/** What is missing for a block that is null */
 gaps: Array<AnalyticsGap>;
 warnings: Array<{
 warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "exceeds_supply" | "withdrawable_limited" | "assumption_unused";
@@ -2209,7 +1992,6 @@ value: number | null;
 export interface PortfolioAssumptions {
 venue_annual_pd?: Record<string, number>;
 asset_beta?: Record<string, number | {
-/** Symbol whose published returns are used */
 to: string;
 beta: number;
 }>;
@@ -2249,10 +2031,8 @@ unknown_slots: number;
 builders: number | null;
 paid_native: number | null;
 largest_native: number | null;
-/** Relays that were read for the whole day */
 relays: Array<string>;
 relays_not_read: Array<string>;
-/** Why the amounts are unknown */
 gap: "relay_not_read" | "relays_disagree" | null;
 }
 
@@ -2263,7 +2043,6 @@ name: string;
 verdict: "pass" | "warn" | "fail" | "not_evaluated";
 detail: string | null;
 }>;
-/** Time at which the checks ran */
 evaluated_at: string | null;
 policy_version: string;
 }
@@ -2289,9 +2068,7 @@ total_restaked_usd: number | null;
 /** Registered node operators */
 registered_node_operators: number | null;
 staker_rewards: number | null;
-/** Protocol fee share, as a fraction */
 protocol_fees: number | null;
-/** Node operator fee share, as a fraction */
 node_operator_fees: number | null;
 timestamp: number;
 }
@@ -2318,13 +2095,10 @@ export interface SandwichData {
 chain: string;
 pool_id: string;
 block_number?: number;
-/** Account that signed the front-run */
 sandwicher?: string;
-/** Transaction of the front-run */
 front_run_tx?: string;
 /** Sandwiched transactions */
 victim_txs?: Array<string>;
-/** Transaction of the back-run */
 back_run_tx?: string;
 /** Extracted before gas, USD */
 extracted_usd?: number;
@@ -2336,7 +2110,6 @@ suppressed_keys?: Array<string>;
 export interface Scenario {
 /** Id of the scenario */
 id: string;
-/** Incremented when a shock is corrected */
 version: number;
 title: string;
 /** What the shocks stand for */
@@ -2354,7 +2127,6 @@ known_outcome: string | null;
 }
 
 export interface Series {
-/** Times of the points, ascending */
 t: Array<number>;
 columns: Record<string, Array<number | null | string | null | boolean | null>>;
 gaps: Array<SeriesGap>;
@@ -2363,9 +2135,7 @@ is_thinned: boolean;
 }
 
 export interface SeriesGap {
-/** Last covered moment before the gap */
 from: number;
-/** First covered moment after the gap */
 to: number;
 /** What is missing */
 reason: string;
@@ -2377,7 +2147,6 @@ dataset: string;
 key: string;
 /** Start of the range */
 from: number;
-/** End of the range, included */
 to: number;
 points: number;
 points_before_thinning: number;
@@ -2402,13 +2171,10 @@ source?: string;
 export interface SimulatedPosition {
 kind: "supply" | "borrow" | "vault" | "pool";
 id?: string;
-/** `supply`, `vault`, `pool`: value, USD */
 amount_usd?: number;
 /** `<chain>:<market_id>` */
 market?: string;
-/** `vault`: `<chain>:<vault_address>` */
 vault?: string;
-/** `pool`: `<chain>:<pool_address>` */
 pool?: string;
 assets?: Array<string>;
 rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
@@ -2448,9 +2214,7 @@ as_of: string;
 };
 model_version: string;
 policy_version: string;
-/** SHA-256 of the published inputs used */
 inputs_hash: string;
-/** The request with defaults filled in */
 request: Record<string, unknown>;
 totals: {
 value_before_usd: number | null;
@@ -2468,26 +2232,20 @@ stranded: number | null;
 };
 /** Liquidations */
 liquidations: number | null;
-/** Debt repaid by liquidators, USD */
 liquidated_usd: number | null;
-/** Debt written off without collateral, USD */
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
-/** Interest over the horizon, USD */
 interest_usd: number | null;
 phantom_yield_usd: number | null;
 covered_share: number;
 market_wide: {
 /** Liquidations */
 liquidations: number | null;
-/** Debt repaid by liquidators, USD */
 liquidated_usd: number | null;
-/** Debt written off without collateral, USD */
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
 };
 };
-/** In the order of the request */
 positions: Array<{
 id: string;
 kind: "supply" | "borrow" | "vault" | "pool";
@@ -2514,9 +2272,7 @@ stranded: number | null;
 } | null;
 /** Liquidations */
 liquidations: number | null;
-/** Debt repaid by liquidators, USD */
 liquidated_usd: number | null;
-/** Debt written off without collateral, USD */
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
 interest_usd: number | null;
@@ -2527,14 +2283,11 @@ markets: Array<{
 id: string;
 /** Liquidations */
 liquidations: number | null;
-/** Debt repaid by liquidators, USD */
 liquidated_usd: number | null;
-/** Debt written off without collateral, USD */
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
 /** By hour, as a fraction */
 utilization: Array<number | null>;
-/** By hour, as a fraction a year */
 borrow_rate: Array<number | null>;
 /** By hour, USD */
 withdrawable_usd: Array<number | null>;
@@ -2556,9 +2309,7 @@ hour: number;
 value_usd: number | null;
 /** Liquidations */
 liquidations: number | null;
-/** Debt repaid by liquidators, USD */
 liquidated_usd: number | null;
-/** Debt written off without collateral, USD */
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
 }>;
@@ -2573,7 +2324,6 @@ warnings: Array<string>;
 }
 
 export interface SimulatorRequest {
-/** A preset scenario, instead of `shocks` */
 scenario_id?: string;
 subject?: string;
 shocks?: Array<Shock>;
@@ -2586,7 +2336,6 @@ assumptions?: Assumptions;
 export interface SocialProtocol {
 /** Display name */
 name: string;
-/** Path value of the social endpoints */
 protocol_id: string;
 }
 
@@ -2602,7 +2351,6 @@ topic: "DeFi and Yield Farming" | "Price and Market Discussions" | "Technical Di
 frequency: number;
 }>;
 mid_level_topic_based_sentiment_distribution: Array<{
-/** Free label from an open set */
 topic_name: string;
 /** Messages with this topic */
 count: number;
@@ -2614,7 +2362,6 @@ timestamp: string;
 }
 
 export interface Source {
-/** Id of the source in this service */
 id: string;
 kind: "onchain" | "subgraph" | "api" | "file" | "derived" | "simulated";
 name: string;
@@ -2626,7 +2373,6 @@ observed_at: string | null;
 fetched_at: string | null;
 content_hash: string | null;
 files?: number;
-/** SPDX id, or the words of the source */
 license: string | null;
 attribution?: string;
 /** Terms of the source */
@@ -2647,13 +2393,11 @@ documentation_url?: string;
 
 export interface StatusHistory {
 dataset: string;
-/** Days with a publication, ascending */
 t: Array<number>;
 columns: {
 gate: Array<"pass" | "not_evaluated" | "warn" | "fail">;
 freshness: Array<"fresh" | "aging" | "unknown" | "stale">;
 };
-/** Periods in which nothing was published */
 gaps: Array<SeriesGap>;
 resolution: "1d";
 }
@@ -2662,11 +2406,8 @@ export interface StatusReason {
 code: "never_read" | "overdue" | "failing" | "suspect" | "refused" | "empty" | "held_back" | "events_withheld" | "not_yet_published" | "no_source" | "inputs_not_recorded" | "data_overdue" | "fetching_stopped" | "published_files" | "ops_store";
 /** The reason as a sentence */
 message: string;
-/** Id of the source that is meant */
 source: string | null;
-/** Raw table that the source delivers to */
 table_name: string | null;
-/** Id of the dataset that is meant */
 dataset: string | null;
 subject: string | null;
 }
@@ -2680,7 +2421,6 @@ export interface TransactionStatistics {
 timestamp: string;
 /** Blocks of the day */
 daily_num_blocks_created: number | null;
-/** Mean time between two blocks, seconds */
 average_block_creation_time: number | null;
 /** Transactions of the day */
 daily_new_tx: number | null;
@@ -2690,13 +2430,10 @@ tx_type_stats: Array<{
 tx_type: number;
 /** Transactions of the type */
 tx_type_freq: number;
-/** Transactions that create a contract */
 num_contract_creation: number;
 num_eoa_interaction: number;
-/** Transactions that call a contract */
 num_sc_interaction: number;
 }>;
-/** Base fee of the blocks (EIP-1559), gwei */
 base_fee: {
 /** Lowest of the day */
 min_value: number | null;
@@ -2707,7 +2444,6 @@ avg_value: number | null;
 /** Sum of the day */
 total_value: number | null;
 };
-/** Gas used by the blocks, gas */
 gas_usage: {
 /** Lowest of the day */
 min_value: number | null;
@@ -2718,7 +2454,6 @@ avg_value: number | null;
 /** Sum of the day */
 total_value: number | null;
 };
-/** Gas that the blocks left unused, gas */
 gas_not_usage: {
 /** Lowest of the day */
 min_value: number | null;
@@ -2729,7 +2464,6 @@ avg_value: number | null;
 /** Sum of the day */
 total_value: number | null;
 };
-/** Gas limit of the blocks, gas */
 gas_limit: {
 /** Lowest of the day */
 min_value: number | null;
@@ -2790,7 +2524,6 @@ avg_value: number | null;
 /** Sum of the day */
 total_value: number | null;
 };
-/** Prices paid by the transactions, gwei */
 gas_price: {
 /** Lowest of the day */
 min_value: number | null;
@@ -2830,7 +2563,6 @@ export interface UncomparedDataset {
 moment: "from" | "to";
 dataset: string;
 reason: "not_published" | "held_back" | "not_read";
-/** What is wrong, in a sentence */
 message: string;
 }
 
@@ -2852,7 +2584,6 @@ suppressed_keys?: Array<string>;
 export interface VaultData {
 /** Address of the vault */
 vault_address: string;
-/** Address that acted, if known */
 caller_address: string | null;
 /** Address or id acted upon */
 subject_address: string | null;
@@ -2881,7 +2612,6 @@ grouping: {
 minutes?: number;
 } | null;
 quiet_hours: {
-/** Name in the IANA time zone database */
 time_zone: string;
 /** Local time, HH:MM */
 from: string;
@@ -2889,7 +2619,6 @@ to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
 events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
-/** Free text; not used by the service */
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -2897,7 +2626,6 @@ secret_prefix: string;
 previous_secret_expires_at: string | null;
 failing_since: string | null;
 last_success_at: string | null;
-/** Time of the last failed attempt */
 last_failure_at: string | null;
 /** Time of creation */
 created_at: string;
@@ -2917,14 +2645,12 @@ grouping?: {
 minutes?: number;
 } | null;
 quiet_hours?: {
-/** Name in the IANA time zone database */
 time_zone: string;
 /** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-/** Free text; not used by the service */
 description?: string | null;
 status?: "active" | "paused";
 }
@@ -2942,7 +2668,6 @@ grouping: {
 minutes?: number;
 } | null;
 quiet_hours: {
-/** Name in the IANA time zone database */
 time_zone: string;
 /** Local time, HH:MM */
 from: string;
@@ -2950,7 +2675,6 @@ to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
 events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
-/** Free text; not used by the service */
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -2958,7 +2682,6 @@ secret_prefix: string;
 previous_secret_expires_at: string | null;
 failing_since: string | null;
 last_success_at: string | null;
-/** Time of the last failed attempt */
 last_failure_at: string | null;
 /** Time of creation */
 created_at: string;
@@ -2983,7 +2706,6 @@ tier: number | null;
 netApy: number | null;
 /** Without rewards, percent */
 baseApy: number | null;
-/** Paid in reward tokens, percent */
 rewardApy: number | null;
 apyMean7d: number | null;
 apyMean30d: number | null;
@@ -2991,13 +2713,10 @@ apySigma: number | null;
 apySpike: boolean | null;
 /** Total value locked, USD */
 tvlUsd: number | null;
-/** Immediately withdrawable, USD */
 availableLiquidityUsd: number | null;
-/** 0 to 100, higher is more liquid */
 liquidityScore: number | null;
 riskScore: number | null;
 riskBand: "low" | "medium" | "high" | "critical" | null;
-/** All categories behind riskScore */
 riskFactors: Array<{
 category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
 score: number | null;
@@ -3007,11 +2726,9 @@ reason: string | null;
 }>;
 riskAdjustedApy: number | null;
 riskAdjustedScore: number | null;
-/** Impermanent loss is possible */
 ilRisk: boolean | null;
 exposure: "single" | "multi" | null;
 withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
-/** Seconds until a deposit can be withdrawn */
 lockupSeconds: number | null;
 /** Manager of the pool */
 curator: string | null;
@@ -3033,7 +2750,6 @@ get: {
 /** Price feed pairs of an oracle provider */
 "/data/oracle/{provider}/pairs": {
 params: {
-/** Oracle provider, lower case */
 provider: string;
 };
 query: Record<never, never>;
@@ -3046,9 +2762,7 @@ data: Array<OraclePair>;
 /** Weekly dynamic parameters of a price feed pair, one row per day, newest first */
 "/data/oracle/{provider}/{pair}": {
 params: {
-/** Oracle provider, lower case */
 provider: string;
-/** `<BASE>-<QUOTE>`, in any case */
 pair: string;
 };
 query: Record<never, never>;
@@ -3066,7 +2780,6 @@ chain?: string;
 symbol?: string;
 kind?: string;
 state?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3116,7 +2829,6 @@ pair?: string;
 provider?: string;
 status?: string;
 feed_address?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3190,7 +2902,6 @@ oracle_status?: string;
 state_status?: string;
 risk_level?: string;
 is_classified?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3221,7 +2932,6 @@ kind?: string;
 verdict?: string;
 assumption?: string;
 is_broken?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3244,7 +2954,6 @@ error: null;
 params: {
 /** Chain name, lower case */
 chain: string;
-/** Id of the market on its chain */
 market_id: string;
 };
 query: {
@@ -3264,7 +2973,6 @@ error: null;
 params: {
 /** Chain name, lower case */
 chain: string;
-/** Id of the market on its chain */
 market_id: string;
 };
 query: {
@@ -3286,7 +2994,6 @@ error: null;
 params: Record<never, never>;
 query: {
 kind?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3316,7 +3023,6 @@ body: undefined;
 answer: {
 data: Array<ComparedOverallReceipt>;
 meta: {
-/** Rows that pass the filters */
 total: number;
 partial_day?: string;
 _agentic: Agentic;
@@ -3486,7 +3192,6 @@ data: Array<RestakingProtocol>;
 /** A base restaking protocol over the last seven days, newest first */
 "/data/{base_restaking}": {
 params: {
-/** Base restaking protocol, lower case */
 base_restaking: string;
 };
 query: Record<never, never>;
@@ -3511,7 +3216,6 @@ data: Array<SocialProtocol>;
 /** Messages, sentiment and topics of a protocol on discord over the last seven days, one row per day, newest first */
 "/scores/social/discord/{protocol}": {
 params: {
-/** A protocol_id from the list, lower case */
 protocol: string;
 };
 query: Record<never, never>;
@@ -3524,7 +3228,6 @@ data: Array<SocialScore>;
 /** Messages, sentiment and topics of a protocol on reddit over the last seven days, one row per day, newest first */
 "/scores/social/reddit/{protocol}": {
 params: {
-/** A protocol_id from the list, lower case */
 protocol: string;
 };
 query: Record<never, never>;
@@ -3548,7 +3251,6 @@ body: undefined;
 answer: {
 data: Array<Condition>;
 meta: {
-/** Rows that pass the filters */
 total: number;
 _agentic: Agentic;
 };
@@ -3566,12 +3268,10 @@ as_of?: string;
 };
 body: undefined;
 answer: {
-/** By kind of change, then worst first */
 data: Array<ConditionChange>;
 meta: {
 /** Changes, listed or not */
 total: number;
-/** Not all changes are listed */
 has_more: boolean;
 counts: ChangeCounts;
 from: ComparedVersion;
@@ -3601,12 +3301,10 @@ error: null;
 "/v2/data-manifest/coverage": {
 params: Record<never, never>;
 query: {
-/** Keep only this kind of subject */
 scope?: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
 /** Keep only this scope id */
 scope_id?: string;
 min_completeness_pct?: number;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -3628,7 +3326,6 @@ error: null;
 "/v2/coverage/history": {
 params: Record<never, never>;
 query: {
-/** One scope, or all scopes together */
 scope?: "all" | "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
 from?: string;
 to?: string;
@@ -3648,7 +3345,6 @@ error: null;
 params: Record<never, never>;
 query: {
 "page[limit]"?: number;
-/** `meta.cursor` of the previous page */
 "page[cursor]"?: string;
 include?: "changes";
 sort?: "tvlUsd" | "-tvlUsd" | "netApy" | "-netApy" | "baseApy" | "-baseApy" | "rewardApy" | "-rewardApy" | "apyMean7d" | "-apyMean7d" | "apyMean30d" | "-apyMean30d" | "apySigma" | "-apySigma" | "availableLiquidityUsd" | "-availableLiquidityUsd" | "liquidityScore" | "-liquidityScore" | "riskScore" | "-riskScore" | "riskAdjustedApy" | "-riskAdjustedApy" | "riskAdjustedScore" | "-riskAdjustedScore" | "tier" | "-tier" | "lockupSeconds" | "-lockupSeconds" | "name" | "-name" | "venue" | "-venue" | "chain" | "-chain" | "asset" | "-asset" | "updatedAt" | "-updatedAt";
@@ -3679,7 +3375,6 @@ meta: {
 total: number;
 cursor: string | null;
 has_more: boolean;
-/** Effective page size, after clamping */
 limit: number;
 _agentic: Agentic;
 };
@@ -3726,7 +3421,6 @@ error: null;
 params: {
 /** Chain name, lower case */
 chain: string;
-/** Id of the market on its chain */
 market_id: string;
 };
 query: {
@@ -3827,7 +3521,6 @@ error: null;
 /** Development score of a protocol or a blockchain, one record per day */
 "/v2/scores/development/{name}/history": {
 params: {
-/** Name in lower case, without spaces */
 name: string;
 };
 query: {
@@ -3910,7 +3603,6 @@ answer: {
 data: Array<{
 /** Id of the scenario */
 id: string;
-/** Incremented when a shock is corrected */
 version: number;
 title: string;
 /** What the shocks stand for */
@@ -3967,7 +3659,6 @@ error: null;
 "/v2/datasets": {
 params: Record<never, never>;
 query: {
-/** A kept version; default: the newest one */
 version?: string;
 as_of?: string;
 };
@@ -3984,7 +3675,6 @@ error: null;
 "/datapackage.json": {
 params: Record<never, never>;
 query: {
-/** A kept version; default: the newest one */
 version?: string;
 as_of?: string;
 };
@@ -3995,7 +3685,6 @@ answer: DatasetRow;
 "/croissant.json": {
 params: Record<never, never>;
 query: {
-/** A kept version; default: the newest one */
 version?: string;
 as_of?: string;
 };
@@ -4006,9 +3695,7 @@ answer: DatasetRow;
 "/v2/corrections": {
 params: Record<never, never>;
 query: {
-/** Only corrections of this dataset */
 dataset?: string;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -4059,7 +3746,6 @@ chain?: string;
 subject?: string;
 /** Page size */
 limit?: number;
-/** `meta.cursor` of the previous page */
 cursor?: string;
 as_of?: string;
 };
@@ -4069,7 +3755,6 @@ data: Array<Event>;
 meta: {
 has_more: boolean;
 cursor: string | null;
-/** Days of the log that the caller sees */
 window_days: number;
 delay_seconds: number;
 names: Record<string, string>;
@@ -4130,7 +3815,6 @@ error: null;
 "/v2/webhooks": {
 params: Record<never, never>;
 query: {
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -4163,7 +3847,6 @@ params: {
 id: string;
 };
 query: {
-/** `meta.cursor` of the previous page */
 cursor?: string;
 /** Page size */
 limit?: number;
@@ -4182,7 +3865,6 @@ params: {
 id: string;
 };
 query: {
-/** Number of days, up to today */
 days?: number;
 format?: "json" | "csv" | "arrow";
 };
@@ -4257,11 +3939,8 @@ state: "off" | "needs_key" | "waiting" | "reading" | "suspect" | "failing";
 reason: string | null;
 setting: string | null;
 is_overdue: boolean;
-/** Time of the last successful reading */
 last_read_at: string | null;
-/** How far it has been read without a gap */
 read_through_at: string | null;
-/** Time at which it is due next */
 next_try_at: string | null;
 }>;
 notices: Array<{
@@ -4287,11 +3966,9 @@ data: Array<StatusHistory>;
 meta: {
 /** Start of the range */
 from: number;
-/** End of the range, inclusive */
 to: number;
 /** Time of the version */
 as_of: string;
-/** Days for which states are kept */
 kept_days: number;
 };
 error: null;
@@ -4301,14 +3978,12 @@ error: null;
 "/v1/status/latency": {
 params: Record<never, never>;
 query: {
-/** Number of days, up to today */
 days?: number;
 format?: "json" | "csv" | "arrow";
 };
 body: undefined;
 answer: {
 data: Array<{
-/** UTC day; today is incomplete */
 day: string;
 p50_ms: number | null;
 p95_ms: number | null;
@@ -4348,7 +4023,6 @@ scopes: Array<"scores:read" | "data:read" | "oracle:read" | "manifest:read" | "y
 rate_limit: {
 /** Requests per minute */
 limit: number;
-/** Requests left in this minute */
 remaining: number;
 /** When the minute ends */
 resets_at: string;
@@ -4357,19 +4031,16 @@ month: {
 requests: number;
 /** Exit Monte Carlo runs */
 monte_carlo_runs: {
-/** Exit Monte Carlo runs charged this month */
 used: number;
 /** Runs per month */
 limit: number;
 };
 /** Simulator runs */
 simulator_runs: {
-/** Simulator runs charged this month */
 used: number;
 /** Runs per month */
 limit: number;
 };
-/** When the next month begins */
 resets_at: string;
 };
 limits: {
@@ -4389,18 +4060,15 @@ error: null;
 "/v1/usage/history": {
 params: Record<never, never>;
 query: {
-/** Number of days, up to today */
 days?: number;
 format?: "json" | "csv" | "arrow";
 };
 body: undefined;
 answer: {
 data: Array<{
-/** UTC day; today is incomplete */
 day: string;
 /** Requests */
 requests: number;
-/** Requests with a status of 400 or above */
 errors: number;
 p50_ms: number | null;
 p95_ms: number | null;
