@@ -30,6 +30,67 @@ export const ExposureNodeSchema = Strict({
 });
 export type ExposureNode = Static<typeof ExposureNodeSchema>;
 
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const Usd = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const RelianceSchema = Strict({
+  node: Type.String({ description: 'Node of the graph, or `yield:<id>` for a yield opportunity' }),
+  kind: Type.Enum([...NODE_KINDS, 'yield']),
+  name: Nullable(Type.String({ description: 'Display name' })),
+  share_low: Share('Share of its value that rests on the start, at least'),
+  share_high: Share('The same, at most: what no source accounts for may rest on it too'),
+  value_usd: Usd('Its whole value, USD; null if no source states it'),
+  usd_low: Usd('USD that rest on the start, at least'),
+  usd_high: Usd('USD, at most'),
+  path: Type.Array(
+    Strict({
+      node: Type.String(),
+      kind: Type.Enum([...NODE_KINDS, 'yield', 'assumption']),
+      name: Nullable(Type.String()),
+    }),
+    { description: 'The path with the largest share, from the start to it' },
+  ),
+});
+export type Reliance = Static<typeof RelianceSchema>;
+
+const ReachOfKindSchema = Strict({
+  count: Count('Those of which some part is known to rest on the start'),
+  usd_low: Usd('USD of them that rest on it, at least; null if the value of one is unknown'),
+  usd_high: Usd('USD, at most'),
+  unknown: Count('Further ones of which no part is known to rest on it, but whose unknown part may'),
+});
+
+/** What rests on an asset, or on an assumption of an oracle. */
+export const ExposurePathsSchema = Strict({
+  from: Strict({
+    id: Type.String({ description: 'As asked: a node, or `assumption:<chain>:<id>`' }),
+    kind: Type.Enum([...NODE_KINDS, 'assumption']),
+    name: Nullable(Type.String({ description: 'Display name; of an assumption, what must be true' })),
+    is_broken: Nullable(Type.Boolean({ description: 'Of an assumption: null if nothing can judge it' })),
+    markets: Type.Array(Type.String(), {
+      description: 'Of an assumption: the markets whose oracle makes it',
+    }),
+  }),
+  reach: Strict(
+    {
+      market: ReachOfKindSchema,
+      vault: ReachOfKindSchema,
+      asset: ReachOfKindSchema,
+      yield: ReachOfKindSchema,
+    },
+    'By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up',
+  ),
+  nodes: Type.Array(RelianceSchema, { description: 'Most USD first, those of unknown value last' }),
+  gaps: Type.Array(
+    Type.Enum(['yields_need_scope', 'yields_not_published', 'lent_share_unknown', 'value_unknown']),
+    {
+      description: 'What is missing from the answer',
+    },
+  ),
+});
+export type ExposurePaths = Static<typeof ExposurePathsSchema>;
+
 /** Who may read the datasets that no endpoint serves. */
 export const ACCESS = {
   'exposure-graph': FACTS_ACCESS,

@@ -5,6 +5,7 @@ import { getCoverageBadge, getDatasetBadge, getPegBadge, getStatusBadge } from '
 import { getCroissant, getDataPackage } from './descriptors/descriptor-endpoints.ts';
 import { getAtomFeed, getJsonFeed } from './feeds/feed-endpoints.ts';
 import { listChanges } from './routes/changes.ts';
+import { listExposurePaths } from './routes/exposure.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
@@ -89,6 +90,7 @@ const ALL: readonly Endpoint[] = [
   getRedditScores,
   listConditions,
   listChanges,
+  listExposurePaths,
   getDataManifest,
   listCoverage,
   getCoverageHistory,

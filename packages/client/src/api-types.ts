@@ -1158,6 +1158,66 @@ need_paths: number | null;
 }>;
 }
 
+export interface ExposurePaths {
+from: {
+id: string;
+kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "assumption";
+name: string | null;
+is_broken: boolean | null;
+markets: Array<string>;
+};
+reach: {
+market: {
+count: number;
+usd_low: number | null;
+/** USD, at most */
+usd_high: number | null;
+unknown: number;
+};
+vault: {
+count: number;
+usd_low: number | null;
+/** USD, at most */
+usd_high: number | null;
+unknown: number;
+};
+asset: {
+count: number;
+usd_low: number | null;
+/** USD, at most */
+usd_high: number | null;
+unknown: number;
+};
+yield: {
+count: number;
+usd_low: number | null;
+/** USD, at most */
+usd_high: number | null;
+unknown: number;
+};
+};
+nodes: Array<{
+node: string;
+kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield";
+/** Display name */
+name: string | null;
+share_low: number;
+share_high: number;
+value_usd: number | null;
+/** USD that rest on the start, at least */
+usd_low: number | null;
+/** USD, at most */
+usd_high: number | null;
+path: Array<{
+node: string;
+kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield" | "assumption";
+name: string | null;
+}>;
+}>;
+/** What is missing from the answer */
+gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "value_unknown">;
+}
+
 export interface FamilyStatus {
 /** Id of the family */
 id: string;
@@ -3277,6 +3337,26 @@ counts: ChangeCounts;
 from: ComparedVersion;
 to: ComparedVersion;
 not_compared: Array<UncomparedDataset>;
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** What rests on an asset or on an assumption of an oracle: markets, vaults, assets and yields, with their shares and dollars as bounds, the largest path, and the unknown part */
+"/v2/exposure/paths": {
+params: Record<never, never>;
+query: {
+from: string;
+limit?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: ExposurePaths;
+meta: {
+total: number;
+/** Not all of them are listed */
+has_more: boolean;
 _agentic: Agentic;
 };
 error: null;

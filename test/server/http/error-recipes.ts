@@ -103,6 +103,21 @@ export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Requ
   return { path, method: endpoint.method, ...body, ...more };
 }
 
+/** The same with everything that the endpoint requires. */
+function completeRequestOf(endpoint: Endpoint, more: Partial<Request> = {}): Request {
+  const request = requestOf(endpoint, more);
+  return { ...request, path: request.path + neededQuery(endpoint) };
+}
+
+/** The parameters that the endpoint cannot do without, as its documentation shows them. */
+function neededQuery({ query }: Endpoint): string {
+  const needed = (query.required ?? []).map((name): [string, string] => {
+    const { examples } = query.properties[name] as { readonly examples?: readonly string[] };
+    return [name, examples?.[0] ?? NOWHERE];
+  });
+  return needed.length === 0 ? '' : `?${new URLSearchParams(needed)}`;
+}
+
 const RAW = new URLSearchParams('resolution=raw');
 
 /** The scope that points as observed require if hours and days are open. */
@@ -218,20 +233,20 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     return ask(normal, requestOf(endpoint, { key, ...wrong }));
   },
   not_found: (endpoint, { normal, key }) => {
-    const { path } = requestOf(endpoint);
+    const { path } = completeRequestOf(endpoint);
     const isNamed = Object.keys(endpoint.params.properties).length > 0;
     const isOfVersion = Object.hasOwn(endpoint.query.properties, 'as_of');
-    const when = isNamed || !isOfVersion ? '' : '?as_of=2000-01-01T00:00:00Z';
+    const when = isNamed || !isOfVersion ? '' : `${path.includes('?') ? '&' : '?'}as_of=2000-01-01T00:00:00Z`;
     return ask(normal, requestOf(endpoint, { key, path: path + when }));
   },
   unavailable: (endpoint, { unpublished, storeless, storelessKey }) =>
     isOfStore(endpoint)
       ? ask(storeless, requestOf(endpoint, { key: storelessKey }))
-      : ask(unpublished, requestOf(endpoint)),
+      : ask(unpublished, completeRequestOf(endpoint)),
   '/v1/status unavailable': (_, { unpublished }) =>
     ask(unpublished, { path: '/v1/status?as_of=2026-03-01T12:00:00Z' }),
   '/v1/status/latency unavailable': (endpoint, { storeless }) => ask(storeless, requestOf(endpoint)),
-  internal_error: (endpoint, { broken: server, key }) => ask(server, requestOf(endpoint, { key })),
+  internal_error: (endpoint, { broken: server, key }) => ask(server, completeRequestOf(endpoint, { key })),
   REPLAY_WINDOW_EXPIRED: (_, { normal, key }) =>
     ask(normal, { path: `/v2/events/replay?since_event_id=${'0'.repeat(26)}`, key }),
   INVALID_CURSOR: (_, { normal, key }) => ask(normal, { path: '/v2/events/replay?since_event_id=1', key }),

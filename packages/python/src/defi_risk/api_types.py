@@ -1148,6 +1148,74 @@ ExitResult = TypedDict("ExitResult", {
     "warnings": List["ExitResultWarningsItem"],
 })
 
+ExposurePathsFrom = TypedDict("ExposurePathsFrom", {
+    "id": str,
+    "kind": Literal["vault", "market", "asset", "issuer", "venue", "unknown", "assumption"],
+    "name": Union[str, None],
+    "is_broken": Union[bool, None],
+    "markets": List[str],
+})
+
+ExposurePathsReachMarket = TypedDict("ExposurePathsReachMarket", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ExposurePathsReachVault = TypedDict("ExposurePathsReachVault", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ExposurePathsReachAsset = TypedDict("ExposurePathsReachAsset", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ExposurePathsReachYield = TypedDict("ExposurePathsReachYield", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ExposurePathsReach = TypedDict("ExposurePathsReach", {
+    "market": "ExposurePathsReachMarket",
+    "vault": "ExposurePathsReachVault",
+    "asset": "ExposurePathsReachAsset",
+    "yield": "ExposurePathsReachYield",
+})
+
+ExposurePathsNodesItemPathItem = TypedDict("ExposurePathsNodesItemPathItem", {
+    "node": str,
+    "kind": Literal["vault", "market", "asset", "issuer", "venue", "unknown", "yield", "assumption"],
+    "name": Union[str, None],
+})
+
+ExposurePathsNodesItem = TypedDict("ExposurePathsNodesItem", {
+    "node": str,
+    "kind": Literal["vault", "market", "asset", "issuer", "venue", "unknown", "yield"],
+    "name": Union[str, None],
+    "share_low": float,
+    "share_high": float,
+    "value_usd": Union[float, None],
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "path": List["ExposurePathsNodesItemPathItem"],
+})
+
+ExposurePaths = TypedDict("ExposurePaths", {
+    "from": "ExposurePathsFrom",
+    "reach": "ExposurePathsReach",
+    "nodes": List["ExposurePathsNodesItem"],
+    "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "value_unknown"]],
+})
+
 FamilyStatus = TypedDict("FamilyStatus", {
     "id": str,
     "title": str,

@@ -1,0 +1,208 @@
+// What rests on an asset or on an assumption of an oracle, from the published graph: every holder with its share, its dollars and the largest
+// path, and every yield behind a holder. What is not known is a bound or a count, never left out in silence.
+import { type Edge, UNKNOWN } from '../../models/exposure.ts';
+import { type Reliance as Bounds, relianceOn } from '../../models/reliance.ts';
+import { share, usd } from '../../models/rounding.ts';
+import type { ExposureNode, ExposurePaths, Reliance } from '../../schemas/exposure.ts';
+
+type Kind = Reliance['kind'];
+type Step = Reliance['path'][number];
+
+/** A market as its dataset has it, of which the lent part rests on the collateral. */
+export interface LentMarket {
+  readonly chain: string;
+  readonly market_id: string;
+  readonly loan_symbol: string | null;
+  readonly collateral_symbol: string | null;
+  readonly utilization: number | null;
+}
+
+export interface YieldPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly chain: string;
+  readonly address: string | null;
+  readonly strategy: string | null;
+  readonly assets: readonly string[];
+  readonly tvlUsd: number | null;
+}
+
+export interface Start {
+  readonly id: string;
+  readonly kind: ExposurePaths['from']['kind'];
+  readonly name: string | null;
+  readonly is_broken: boolean | null;
+  /** Nodes of markets whose lent part rests on an assumption; empty for a node. */
+  readonly markets: readonly string[];
+}
+
+export interface PathInputs {
+  readonly graph: readonly ExposureNode[];
+  readonly start: Start;
+  /** Those of the start. */
+  readonly markets: readonly LentMarket[];
+  /** Null if the caller may not see yields, or none are published. */
+  readonly yields: readonly YieldPlace[] | null;
+}
+
+/** Shares are published with eight digits. */
+const ROUNDING = 1e-6;
+const KINDS = ['market', 'vault', 'asset', 'yield'] as const;
+
+export function exposurePaths(inputs: PathInputs): ExposurePaths {
+  const { graph, start, markets, yields } = inputs;
+  const nodes = new Map(graph.map((node) => [node.node, node]));
+  const steps = stepsOf(graph, start);
+  const bounds = relianceOn(start.id, edgesOf(graph, start, markets));
+  const holders = [...bounds].flatMap(([node, found]) => {
+    const holder = nodes.get(node);
+    return holder === undefined
+      ? []
+      : [rowOf({ ...stepOf(steps, node), value: worthOf(holder), found, steps })];
+  });
+  const listed =
+    yields === null ? [] : yields.map((place) => yieldRow(place, { start, bounds, nodes, steps }));
+  const all = [...holders, ...listed];
+  const rows = all.filter(({ share_low }) => share_low > 0).toSorted(byDollars);
+  return {
+    from: { ...start, markets: [...start.markets] },
+    reach: Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'],
+    nodes: rows,
+    gaps: [
+      ...(markets.some(({ utilization }) => utilization === null) ? (['lent_share_unknown'] as const) : []),
+      ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),
+    ],
+  };
+}
+
+/** Edges that add up to 1 for each holder. The lent part of a market that rests on the assumption leads to it. */
+function edgesOf(
+  graph: readonly ExposureNode[],
+  start: Start,
+  markets: readonly LentMarket[],
+): readonly Edge[] {
+  const lent = new Map(markets.map((market) => [nodeOf(market), lentEdges(market, start.id)]));
+  return graph.flatMap(({ node, edges }) => lent.get(node) ?? wholeEdges(node, edges));
+}
+
+export const nodeOf = ({ chain, market_id }: Pick<LentMarket, 'chain' | 'market_id'>): string =>
+  `market:${chain}:${market_id}`;
+
+/** In a pool any collateral backs any loan: that its lent part rests on one oracle is possible, not known. */
+function lentEdges(market: LentMarket, assumption: string): readonly Edge[] {
+  const from = nodeOf(market);
+  const { utilization, loan_symbol, collateral_symbol } = market;
+  if (utilization === null || loan_symbol === null) return [{ from, to: UNKNOWN, share: 1 }];
+  const lent = Math.min(1, utilization);
+  const to = collateral_symbol === null ? UNKNOWN : assumption;
+  return [
+    { from, to, share: lent },
+    { from, to: `asset:${loan_symbol.toUpperCase()}`, share: 1 - lent },
+  ];
+}
+
+/** Shares that exceed 1 by rounding are scaled to 1; what they lack is unknown. */
+function wholeEdges(from: string, edges: ExposureNode['edges']): readonly Edge[] {
+  const known = edges.reduce((sum, edge) => sum + edge.share, 0);
+  const own = edges.map(({ to, share: part }) => ({ from, to, share: part / Math.max(1, known) }));
+  return known > 1 - ROUNDING ? own : [...own, { from, to: UNKNOWN, share: 1 - known }];
+}
+
+/** What a node's edges with an amount say it is worth, USD; null if none has one. */
+function worthOf({ edges }: ExposureNode): number | null {
+  const stated = edges.filter(({ usd: amount, share: part }) => amount !== null && part > 0);
+  const part = stated.reduce((sum, edge) => sum + edge.share, 0);
+  return part > 0 ? stated.reduce((sum, edge) => sum + (edge.usd ?? 0), 0) / part : null;
+}
+
+interface RowInput extends Step {
+  readonly kind: Kind;
+  readonly value: number | null;
+  readonly found: Bounds;
+  readonly steps: ReadonlyMap<string, Step>;
+}
+
+function rowOf({ node, kind, name, value, found, steps }: RowInput): Reliance {
+  const { low, high, path } = found;
+  return {
+    node,
+    kind,
+    name,
+    share_low: share(low),
+    share_high: share(high),
+    value_usd: value === null ? null : usd(value),
+    usd_low: value === null ? null : usd(value * low),
+    usd_high: value === null ? null : usd(value * high),
+    path: path.toReversed().map((step) => stepOf(steps, step)),
+  };
+}
+
+const stepsOf = (graph: readonly ExposureNode[], start: Start): ReadonlyMap<string, Step> =>
+  new Map([
+    ...graph.flatMap(({ edges }) =>
+      edges.map(({ to, kind, name }) => [to, { node: to, kind, name }] as const),
+    ),
+    ...graph.map(({ node, kind, name }) => [node, { node, kind, name }] as const),
+    [start.id, { node: start.id, kind: start.kind, name: start.name }] as const,
+  ]);
+
+const stepOf = (steps: ReadonlyMap<string, Step>, node: string): Step & { readonly kind: Kind } =>
+  (steps.get(node) ?? { node, kind: node.split(':', 1)[0], name: null }) as Step & { readonly kind: Kind };
+
+// Yields.
+
+/** Strategies in which the assets that a position holds are not all that is behind it. */
+const OPAQUE: readonly (string | null)[] = ['lending', 'vault', null];
+const NOTHING: Bounds = { low: 0, high: 0, path: [] };
+const ANYTHING: Bounds = { low: 0, high: 1, path: [] };
+
+interface Behind {
+  readonly start: Start;
+  readonly bounds: ReadonlyMap<string, Bounds>;
+  readonly nodes: ReadonlyMap<string, ExposureNode>;
+  readonly steps: ReadonlyMap<string, Step>;
+}
+
+function yieldRow(place: YieldPlace, behind: Behind): Reliance {
+  const node = `yield:${place.id}`;
+  const found = boundsOfYield(place, behind);
+  const path = found.path.length === 0 ? [] : [node, ...found.path];
+  const own: Step & { readonly kind: Kind } = { node, kind: 'yield', name: place.name };
+  const steps = new Map([...behind.steps, [node, own]]);
+  return rowOf({ ...own, value: place.tvlUsd, found: { ...found, path }, steps });
+}
+
+/** By its contract in the graph; else by its assets, of which shares are not known; else nothing is known. */
+function boundsOfYield({ chain, address, strategy, assets }: YieldPlace, behind: Behind): Bounds {
+  const id = `${chain}:${address?.toLowerCase()}`;
+  const contract = [`vault:${id}`, `market:${id}`].find((node) => behind.nodes.has(node));
+  if (address !== null && contract !== undefined) return reached(contract, behind);
+  if (OPAQUE.includes(strategy) || assets.length === 0) return ANYTHING;
+  const parts = assets.map((symbol) => reached(`asset:${symbol.toUpperCase()}`, behind));
+  const best = parts.toSorted((a, b) => b.low - a.low)[0] ?? NOTHING;
+  return {
+    low: Math.min(...parts.map(({ low }) => low)),
+    high: Math.max(...parts.map(({ high }) => high)),
+    path: best.path,
+  };
+}
+
+function reached(node: string, { start, bounds }: Behind): Bounds {
+  return node === start.id ? { low: 1, high: 1, path: [node] } : (bounds.get(node) ?? NOTHING);
+}
+
+function reachOf(rows: readonly Reliance[], kind: Kind): ExposurePaths['reach']['market'] {
+  const own = rows.filter((row) => row.kind === kind && row.share_high > 0);
+  const known = own.filter(({ share_low }) => share_low > 0);
+  const total = (of: (row: Reliance) => number | null) =>
+    known.some((row) => of(row) === null) ? null : usd(known.reduce((sum, row) => sum + (of(row) ?? 0), 0));
+  return {
+    count: known.length,
+    usd_low: total(({ usd_low }) => usd_low),
+    usd_high: total(({ usd_high }) => usd_high),
+    unknown: own.length - known.length,
+  };
+}
+
+const byDollars = (a: Reliance, b: Reliance): number =>
+  (b.usd_low ?? -1) - (a.usd_low ?? -1) || b.share_low - a.share_low || (a.node < b.node ? -1 : 1);
