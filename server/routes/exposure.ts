@@ -18,7 +18,7 @@ import {
   type PathInputs,
   type Start,
   type YieldPlace,
-} from '../replies/exposure-paths.ts';
+} from '../analytics/exposure-paths.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 
 const GRAPH = 'exposure-graph';

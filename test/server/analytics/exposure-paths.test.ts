@@ -1,7 +1,7 @@
 // What rests on an asset or an assumption: figures by hand, kinds, dollars, and what is not known.
 import { describe, expect, test } from 'vitest';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import { exposurePaths, type LentMarket, type PathInputs } from '../../../server/replies/exposure-paths.ts';
+import { exposurePaths, type LentMarket, type PathInputs } from '../../../server/analytics/exposure-paths.ts';
 
 const edge = (to: string, share: number, usd: number | null = null) => ({
   to,
