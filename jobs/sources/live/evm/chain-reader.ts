@@ -9,6 +9,7 @@ import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
+import { readVaultStateRows } from './chain-vaults.ts';
 import { blocksOf, type Header, readHead } from './block.ts';
 import { type ChainReading, type ChainReader, named, lower } from './chain-task.ts';
 import { ChainFault } from './chain-fault.ts';
@@ -197,6 +198,7 @@ const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]:
   swaps: readSwaps,
   morpho_markets: readMorphoMarkets,
   aave_markets: readAaveMarkets,
+  vault_states: readVaultStateRows,
   blocks: readWholeBlocks,
 };
 

@@ -13,6 +13,7 @@ export const CHAIN_READINGS = [
   'swaps',
   'morpho_markets',
   'aave_markets',
+  'vault_states',
   'blocks',
 ] as const;
 
@@ -53,6 +54,8 @@ export function missingOf({ read, head, directory, contracts, ...rest }: ChainSe
   if (read === 'feed_rounds' || read === 'feed_bounds' || read === 'vault_logs')
     return directory === undefined && contracts === undefined ? 'directory or contracts' : null;
   if (contracts === undefined) return 'contracts';
+  if (read === 'vault_states')
+    return directory === undefined && rest.vaults === undefined ? 'directory or vaults' : null;
   const named = [directory, rest.markets, rest.vaults];
   return read === 'morpho_markets' && named.every((one) => one === undefined)
     ? 'directory, vaults or markets'

@@ -12,10 +12,14 @@ export interface CallResult {
   readonly data: string;
 }
 
-export type Ask = (
-  calls: readonly ContractCall[],
-  options?: { readonly mayRevert?: boolean },
-) => Promise<readonly CallResult[]>;
+export interface AskOptions {
+  /** A call that fails without a reason is a valid result: the contract does not have the function. */
+  readonly mayRevert?: boolean;
+  /** Maximum number of calls in one request, for calls that are lighter or heavier than others. */
+  readonly batch?: number;
+}
+
+export type Ask = (calls: readonly ContractCall[], options?: AskOptions) => Promise<readonly CallResult[]>;
 
 /** What a function returned; null if the call reverted or returned something else. */
 export function readResult<O>(

@@ -8,7 +8,6 @@ import {
   type Value,
 } from '../../../../../platform/base/abi-codec.ts';
 import { keccak256 } from '../../../../../platform/base/contract-abi.ts';
-import { minOf, WAD } from './morpho-interest.ts';
 
 /** The parameters of a market; its id is their hash. */
 export const MARKET_PARAMS = {
@@ -83,18 +82,4 @@ function exactly<F extends Fields & { readonly tag: AbiType }>(
     if (!(error instanceof RangeError)) throw error;
     return null;
   }
-}
-
-/** The largest uint128, by which a curator says that there is no limit. */
-export const NO_ABSOLUTE_CAP = 2n ** 128n - 1n;
-
-/** The largest allocation that both caps of an id admit at these total assets; null if neither limits it. */
-export function capOf(
-  caps: { readonly absolute: bigint; readonly relative: bigint },
-  totalAssets: bigint,
-): bigint | null {
-  const absolute = caps.absolute >= NO_ABSOLUTE_CAP ? null : caps.absolute;
-  if (caps.relative >= WAD) return absolute;
-  const relative = (totalAssets * caps.relative) / WAD;
-  return absolute === null ? relative : minOf(absolute, relative);
 }

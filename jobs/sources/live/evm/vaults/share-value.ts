@@ -1,7 +1,23 @@
 // What vaults and their shares are worth, in the integer arithmetic of their contracts: total assets, losses, shares of fees not minted yet,
-// and the price of a share. Sources: morpho-org/metamorpho, metamorpho-v1.1 and vault-v2, euler-xyz/euler-earn, yearn/yearn-vaults-v3.
-import { decimalText } from '../hex.ts';
+// and conversions. Sources: morpho-org/metamorpho, metamorpho-v1.1 and vault-v2, euler-xyz/euler-earn, yearn/yearn-vaults-v3.
 import { floorSub, minOf, WAD } from './morpho-interest.ts';
+
+export type VaultKind =
+  | 'morpho_v1_0'
+  | 'morpho_v1_1'
+  | 'morpho_v2'
+  | 'euler_earn'
+  | 'yearn_v3'
+  | 'erc4626'
+  | 'unknown';
+
+/** What does not change while a vault stays of its kind. */
+export interface VaultFacts {
+  readonly kind: VaultKind;
+  readonly asset: string;
+  readonly assetDecimals: number;
+  readonly shareDecimals: number;
+}
 
 /** What a contract adds to both sides of a conversion: to assets, and to shares. */
 export interface VirtualAmounts {
@@ -37,24 +53,6 @@ export function sharesFor(amount: bigint, { assets, shares, virtual }: ShareTota
   if (shares + virtual.shares === 0n) return amount;
   const divisor = assets + virtual.assets;
   return divisor === 0n ? 0n : (amount * (shares + virtual.shares)) / divisor;
-}
-
-export interface Decimals {
-  readonly asset: number;
-  readonly share: number;
-}
-
-const PRICE_PLACES = 18;
-
-/** Assets per whole share as exact decimal text, rounded down to 18 places. */
-export function priceText(totals: ShareTotals, decimals: Decimals): string {
-  const share = 10n ** BigInt(decimals.share);
-  const asset = 10n ** BigInt(decimals.asset);
-  const divisor = totals.shares + totals.virtual.shares;
-  if (divisor === 0n) return '1';
-  const scaled =
-    ((totals.assets + totals.virtual.assets) * share * 10n ** BigInt(PRICE_PLACES)) / (divisor * asset);
-  return decimalText(scaled, PRICE_PLACES);
 }
 
 // Vaults that book gains at the next interaction: Morpho version 1.0, version 1.1, which keeps losses out of its price, and Euler Earn, which
@@ -158,16 +156,3 @@ export function backedTotals({ quoted, real, givenUp }: Backing): ShareTotals {
 const isDearer = (a: ShareTotals, b: ShareTotals): boolean =>
   (a.assets + a.virtual.assets) * (b.shares + b.virtual.shares) >
   (b.assets + b.virtual.assets) * (a.shares + a.virtual.shares);
-
-/** Share of the claims that assets cover, as decimal text with at most 18 places; 1 if there are no claims. */
-export function coverageText({ quoted, real, givenUp }: Backing): string {
-  const claims = quoted.assets - assetsFor(givenUp, quoted);
-  if (claims <= 0n) return '1';
-  return decimalText(minOf((real * WAD) / claims, WAD), PRICE_PLACES);
-}
-
-/** How far a conversion of a plain ERC-4626 vault deviates from its own totals, in units of the asset. */
-export const conversionGap = (shares: bigint, converted: bigint, totals: ShareTotals): bigint => {
-  const expected = assetsFor(shares, totals);
-  return converted > expected ? converted - expected : expected - converted;
-};

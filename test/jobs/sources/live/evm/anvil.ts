@@ -119,6 +119,24 @@ export class Anvil {
   }
 }
 
+export async function contractCall<T>(
+  { client }: Anvil,
+  {
+    kind,
+    address,
+    functionName,
+    args,
+  }: {
+    readonly kind: string;
+    readonly address: Address;
+    readonly functionName: string;
+    readonly args: readonly unknown[];
+  },
+): Promise<T> {
+  const { abi } = await contractOf(kind);
+  return client.readContract({ abi, address, functionName, args: [...args] }) as Promise<T>;
+}
+
 /** A `describe` that is skipped, with the reason in its name, when there is no node. */
 export function describeOnNode(name: string, fn: () => void): void {
   if (ANVIL === undefined)

@@ -471,3 +471,15 @@ contract VaultFactory {
   mapping(address => bool) public isVaultV2;
   function add(address vault, bool isV2) external { if (isV2) isVaultV2[vault] = true; else isMetaMorpho[vault] = true; }
 }
+
+/** An adapter of another kind, which only states a value. */
+contract StrangeAdapter {
+  uint256 public realAssets;
+  constructor(uint256 value) { realAssets = value; }
+}
+
+/** States one unit more than it has. */
+contract Overstating is MetaMorpho10 {
+  constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho) MetaMorpho10(asset_, assetDecimals, morpho) {}
+  function quoted() public view override returns (uint256 assets, uint256 lost) { return (real() + 1, 0); }
+}

@@ -2,12 +2,10 @@ import { describe, expect, it, test } from 'vitest';
 import {
   adapterIdData,
   capIdOf,
-  capOf,
   capSubjectOf,
   collateralIdData,
   marketIdData,
   marketIdOf,
-  NO_ABSOLUTE_CAP,
 } from '../../../../../../jobs/sources/live/evm/vaults/cap-ids.ts';
 
 const address = (digits: string) => `0x${digits.repeat(20)}`;
@@ -60,21 +58,6 @@ describe('ids of caps', () => {
   ])('are passed on unexplained with %s', (_, data) => {
     expect(capSubjectOf(data)).toEqual({ kind: 'other', data });
   });
-});
-
-const MILLION = 10n ** 12n;
-const WAD = 10n ** 18n;
-
-test.each([
-  ['relative below absolute', { absolute: 10n * MILLION, relative: (WAD * 4n) / 10n }, 8n * MILLION],
-  ['no relative cap', { absolute: 10n * MILLION, relative: WAD }, 10n * MILLION],
-  ['closed', { absolute: 0n, relative: WAD }, 0n],
-  ['closed by the relative cap', { absolute: 10n * MILLION, relative: 0n }, 0n],
-  ['no absolute cap', { absolute: NO_ABSOLUTE_CAP, relative: WAD / 2n }, 10n * MILLION],
-  ['one unit below no absolute cap', { absolute: NO_ABSOLUTE_CAP - 1n, relative: WAD }, NO_ABSOLUTE_CAP - 1n],
-  ['no cap', { absolute: NO_ABSOLUTE_CAP, relative: WAD }, null],
-])('what caps admit of 20 million: %s', (_, caps, expected) => {
-  expect(capOf(caps, 20n * MILLION)).toBe(expected);
 });
 
 it('names a market by all its parameters', () => {

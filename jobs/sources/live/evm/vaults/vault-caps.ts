@@ -1,0 +1,88 @@
+// Reads what vaults may hold of a market or vault, and what a forced withdrawal costs. These change rarely, so they are kept from one reading
+// to the next and read again in turn.
+import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
+import type { Ask } from '../contract-call.ts';
+import { adapterIdData, capIdOf, marketIdData } from './cap-ids.ts';
+import type { MarketAtBlock } from './market-state.ts';
+import { askEach, question } from './typed-calls.ts';
+import { type Holding, holdingKey, type Limits, type VaultDraft } from './vault-totals.ts';
+
+const MORPHO_CONFIG = contractFunction(
+  'config',
+  { id: 'bytes32' },
+  { cap: 'uint184', enabled: 'bool', removableAt: 'uint64' },
+);
+const EULER_CONFIG = contractFunction(
+  'config',
+  { id: 'address' },
+  { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
+);
+const ABSOLUTE_CAP = contractFunction('absoluteCap', { id: 'bytes32' }, 'uint256');
+const RELATIVE_CAP = contractFunction('relativeCap', { id: 'bytes32' }, 'uint256');
+const PENALTY = contractFunction('forceDeallocatePenalty', { adapter: 'address' }, 'uint256');
+
+interface VaultHolding {
+  readonly draft: VaultDraft;
+  readonly holding: Holding;
+}
+
+export async function readLimits(
+  ask: Ask,
+  drafts: readonly VaultDraft[],
+  markets: ReadonlyMap<string, MarketAtBlock>,
+): Promise<{ readonly [holding: string]: Limits }> {
+  const holdings = drafts.flatMap((draft) =>
+    draft.holdings.map((holding): VaultHolding => ({ draft, holding })),
+  );
+  const ofKind = (...kinds: readonly string[]) =>
+    holdings.filter(({ draft }) => kinds.includes(draft.facts.kind));
+  return Object.fromEntries([
+    ...(await readConfigs(ask, ofKind('morpho_v1_0', 'morpho_v1_1'), MORPHO_CONFIG)),
+    ...(await readConfigs(ask, ofKind('euler_earn'), EULER_CONFIG)),
+    ...(await readCaps(ask, ofKind('morpho_v2'), markets)),
+  ]);
+}
+
+const limitsOf = ({ draft, holding }: VaultHolding, limits: Partial<Limits>): [string, Limits] => [
+  holdingKey(draft.vault, holding),
+  { absolute: null, relative: null, penalty: null, ...limits },
+];
+const digits = (value: bigint | null | undefined) => value?.toString() ?? null;
+
+async function readConfigs(
+  ask: Ask,
+  holdings: readonly VaultHolding[],
+  abi: ContractFunction<{ readonly id: string }, { readonly cap: bigint }>,
+) {
+  const answers = await askEach(ask, holdings, ({ draft, holding }) => ({
+    config: question(abi, draft.vault, { id: holding.held }),
+  }));
+  return answers.map(({ item, answers: { config } }) => limitsOf(item, { absolute: digits(config?.cap) }));
+}
+
+async function readCaps(
+  ask: Ask,
+  holdings: readonly VaultHolding[],
+  markets: ReadonlyMap<string, MarketAtBlock>,
+) {
+  const identified = holdings.flatMap((one) => {
+    const id = idOf(one.holding, markets);
+    return id === null ? [] : [{ ...one, id }];
+  });
+  const answers = await askEach(ask, identified, ({ draft: { vault }, holding: { via }, id }) => ({
+    absolute: question(ABSOLUTE_CAP, vault, { id }),
+    relative: question(RELATIVE_CAP, vault, { id }),
+    penalty: question(PENALTY, vault, { adapter: via ?? vault }),
+  }));
+  return answers.map(({ item, answers: { absolute, relative, penalty } }) =>
+    limitsOf(item, { absolute: digits(absolute), relative: digits(relative), penalty: digits(penalty) }),
+  );
+}
+
+/** The id that is of this holding alone; null for an adapter that is not known. */
+function idOf({ via, kind, held }: Holding, markets: ReadonlyMap<string, MarketAtBlock>): string | null {
+  if (via === null || kind === 'unknown') return null;
+  if (kind === 'vault') return capIdOf(adapterIdData(via));
+  const market = markets.get(held);
+  return market === undefined ? null : capIdOf(marketIdData(via, market.params));
+}
