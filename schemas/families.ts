@@ -28,6 +28,7 @@ import * as restaking from './restaking.ts';
 import * as social from './social.ts';
 import * as sources from './sources.ts';
 import * as statusHistory from './status-history.ts';
+import * as vaults from './vaults.ts';
 import * as yields from './yields.ts';
 
 export interface FamilySchemas {
@@ -45,6 +46,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   layer2,
   lending,
   borrowing,
+  vaults,
   exposure,
   oraclePaths,
   pools,

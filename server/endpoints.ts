@@ -42,6 +42,14 @@ import { getLatency } from './routes/latency.ts';
 import { getStatusHistory } from './routes/status-history.ts';
 import { listVersions } from './routes/versions.ts';
 import {
+  getVault,
+  getVaultChanges,
+  getVaultHistory,
+  getVaultHoldings,
+  listVaultChanges,
+  listVaults,
+} from './routes/vaults.ts';
+import {
   createWebhook,
   deleteWebhook,
   getDeliveryStatistics,
@@ -69,6 +77,12 @@ const ALL: readonly Endpoint[] = [
   listOraclePaths,
   getOraclePath,
   getOraclePathSeries,
+  listVaults,
+  getVault,
+  getVaultHistory,
+  getVaultHoldings,
+  listVaultChanges,
+  getVaultChanges,
   listNetworks,
   listOverallScores,
   listDevelopment,

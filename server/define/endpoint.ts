@@ -96,6 +96,8 @@ export interface Endpoint<
   /** Its group in the documentation. */
   readonly tag: Tag;
   readonly summary: string;
+  /** Its operation id in the API document, where the words of its path are those of another one. */
+  readonly operation?: string;
   readonly access: Access;
   /** The access of one request, where paths or queries differ; `access` is then the lowest of them. The query is not yet validated. */
   accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;

@@ -27,6 +27,10 @@ export const TAGS = {
     description: 'Published datasets as tables, in every kept version, and corrections to earlier days.',
   },
   markets: { name: 'Markets', description: 'Lending markets, and the market regime.' },
+  vaults: {
+    name: 'Vaults',
+    description: 'Share prices of vaults, what backs them, withdrawals, pending changes.',
+  },
   yields: { name: 'Yields', description: 'Yield opportunities and portfolios of them.' },
   simulations: {
     name: 'Simulations',

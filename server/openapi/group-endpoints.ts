@@ -40,8 +40,13 @@ function groupOf(endpoints: [Endpoint, ...Endpoint[]]): EndpointGroup {
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'update', DELETE: 'delete' } as const;
 
-/** `getDataOraclePairs` for `GET /data/oracle/{provider}/pairs`: the words of the path, with a parameter only at its end. */
-export function operationId({ method, path }: Pick<EndpointGroup, 'method' | 'path'>): string {
+/** `getDataOraclePairs` for `GET /data/oracle/{provider}/pairs`: the words of the path, with a parameter only at its end; or the endpoint's own. */
+export function operationId({
+  method,
+  path,
+  endpoints: [{ operation }],
+}: Omit<EndpointGroup, 'names'>): string {
+  if (operation !== undefined) return operation;
   const parts = path.split('/').slice(1);
   const last = parts.at(-1) ?? '';
   const terms = parts.filter((part) => !part.startsWith('{'));

@@ -22,6 +22,17 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/\.is_downside_only$/, 'Whether only prices below the reference count'],
   [/\.reference_fall_bps$/, 'Fall of a redemption rate that is reported; 0 reports none'],
   [/\.default_heartbeat_s$/, 'Heartbeat assumed for a feed without a known one; an older price is not live'],
+  [/^vaults\.fall\.tolerance_bps$/, 'Fall of the share price between two states that is rounding'],
+  [/^vaults\.fall\.high_bps$/, 'Fall from which the event is high'],
+  [/^vaults\.fall\.critical_bps$/, 'Fall from which the event is critical'],
+  [/^vaults\.state_max_age_s$/, 'Maximum age of a state'],
+  [
+    /^vaults\.liquidity\.low_below$/,
+    'Withdrawable share of the assets below which a vault is short of liquidity',
+  ],
+  [/^vaults\.liquidity\.rearm_from$/, 'Withdrawable share of the assets from which it is no longer short'],
+  [/^vaults\.liquidity\.min_assets_usd$/, 'Total assets below which liquidity is not judged'],
+  [/^vaults\.liquidity\.confirm_observations$/, 'Consecutive states that confirm it'],
   [/\.weights\.|\.weight$/, 'Weight among the sources or signals'],
   [
     /\.is_feed_deviation_floor$/,

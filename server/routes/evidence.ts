@@ -10,6 +10,7 @@ import { LENDING_SERIES } from '../../schemas/lending.ts';
 import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import { REGIME_SERIES } from '../../schemas/regime.ts';
 import { columnsAt, type Resolution, type SeriesDefinition } from '../../schemas/series.ts';
+import { VAULT_SERIES } from '../../schemas/vaults.ts';
 import { YIELD_SERIES } from '../../schemas/yields.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
@@ -40,6 +41,7 @@ const SERIES_KEYS: Readonly<Record<string, (parts: readonly string[]) => SeriesK
   peg: ([chain, ...name]) => ({ definition: PEG_SERIES, key: `${chain}|${name.join(':')}` }),
   oracle: ([chain, feed]) => ({ definition: FEED_SERIES, key: `${chain}|${feed}` }),
   liquidity: ([chain, ...market]) => ({ definition: LENDING_SERIES, key: `${chain}|${market.join(':')}` }),
+  vault: ([chain, address]) => ({ definition: VAULT_SERIES, key: `${chain}|${address}` }),
   risk: (parts) => ({ definition: YIELD_SERIES, key: parts.slice(0, -1).join(':') }),
 };
 

@@ -66,13 +66,14 @@ const restsOn = (tables: readonly string[], { tables: found }: Hold): boolean =>
 
 /**
  * Published with the held subjects named in the gate: registries decide only which assets are listed, and reports of holdings which
- * vaults a condition of a market mentions.
+ * vaults a condition of a market mentions, and reports of backing what the assets behind a vault rest on.
  */
 const NAMED_ONLY = [
   'conditions <- landing.asset_backing',
   'conditions <- landing.vault_allocation',
   'return-inputs <- landing.lending_market',
   'return-inputs <- landing.yield_pool',
+  'vault-holdings <- landing.asset_backing',
 ];
 
 test('what rests on a subject that a check can name shows it, or is listed', async () => {

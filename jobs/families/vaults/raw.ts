@@ -139,8 +139,11 @@ export const vaultState = defineRawTable({
 const limits: readonly RawField[] = [
   assets('absolute_cap', 'Maximum that the vault may hold there; 2^128 − 1 for no limit'),
   ratio('relative_cap', '`morpho_v2`: maximum as a share of total assets; 10^18 for no limit'),
-  count('queue_index', 'Position in the withdraw queue, from 0; absent if it is not in the queue'),
-  flag('is_liquidity', '`morpho_v2`: ordinary withdrawals take from here; false when absent'),
+  count(
+    'queue_index',
+    'Position in the withdraw queue, from 0; absent if it is not in the queue, or for all positions if it is unknown',
+  ),
+  flag('is_liquidity', '`morpho_v2`: ordinary withdrawals take from here; unknown when absent'),
   ratio('penalty', '`morpho_v2`: penalty of a forced withdrawal'),
   assets('market_supply', 'Supply of the market by all its suppliers, with interest up to the block'),
   assets('market_cash', 'What all suppliers together could withdraw at the block; at most supply minus debt'),

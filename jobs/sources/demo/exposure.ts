@@ -15,7 +15,7 @@ const SEED_OF_ALLOCATIONS = 3_000;
 const CHAIN = 'ethereum';
 
 /** Indices of the vaults that never report. */
-const SILENT: readonly number[] = [6, 7];
+const SILENT: readonly number[] = [6, 7, 8, 9];
 /** Share of its value that a vault keeps idle. */
 const IDLE = 0.06;
 

@@ -18,11 +18,18 @@ const SEED_OF_LOGS = 2_900;
 /** Seconds from the block of the removed log to its removal. */
 const TAKEN_BACK_AFTER_S = 2_000;
 const SILENT_VAULT = 6;
+/** The vault whose pending change may be executed so long after the first start. */
+const DUE_VAULT = 2;
+const DUE_AFTER_S = 600;
+/** Vaults from this index on are of another contract, which writes other logs. */
+const FIRST_OF_V2 = 8;
+const writesLogs = ({ index }: DemoVault) => index !== SILENT_VAULT && index < FIRST_OF_V2;
 
 /** First topics of the events that the demo vaults write. */
 const TOPICS = {
   SetCap: '0xe86b6d3313d3098f4c5f689c935de8fde876a597c185def2cedab85efedac686',
   SubmitCap: '0xe851bb5856808a50efd748be463b8f35bcfb5ec74c5bfde776fe0a4d2a26db27',
+  RevokePendingCap: '0x1026ceca5ed3747eb5edec555732d4a6f901ce1a875ecf981064628cadde1120',
   SetFee: '0x01fe2943baee27f47add82886c2200f910c749c461c9b63c5fe83901a53bdb49',
   SetCurator: '0xbd0a63c12948fbc9194a5839019f99c9d71db924e5c70018265bc778b8f1a506',
   SetGuardian: '0xcb11cc8aade2f5a556749d1b2380d108a16fac3431e6a5d5ce12ef9de0bd76e3',
@@ -83,6 +90,7 @@ interface Act {
 }
 
 const firstMarket = ({ markets }: DemoVault) => markets[0]?.market_id ?? ZERO;
+const lastMarket = ({ markets }: DemoVault) => markets.at(-1)?.market_id ?? ZERO;
 
 export const ACTS: readonly Act[] = [
   { at: 0.1, vault: 0, write: (_, vault, period) => capOf(vault, 2_000_000 + period) },
@@ -149,12 +157,32 @@ export const ACTS: readonly Act[] = [
     vault: 2,
     write: (_, __, period) => ({ event: 'UpdateLostAssets', indexed: [], data: [units(12 + period)] }),
   },
+  // Delayed changes: one that is executed after its timelock, and one that is revoked.
+  { at: 0.01, vault: 0, write: (_, vault, period) => delayedCapOf('SubmitCap', vault, 3_000_000 + period) },
+  { at: 0.5, vault: 0, write: (_, vault, period) => delayedCapOf('SetCap', vault, 3_000_000 + period) },
+  { at: 0.3, vault: 1, write: (_, vault, period) => delayedCapOf('SubmitCap', vault, 4_000_000 + period) },
+  {
+    at: 0.4,
+    vault: 1,
+    write: (_, vault) => ({
+      event: 'RevokePendingCap',
+      indexed: [vault.owner, lastMarket(vault)],
+      data: [],
+    }),
+  },
   { at: 0.8, vault: 1, isTakenBack: true, write: (_, vault, period) => capOf(vault, 9_000_000 + period) },
 ];
 
 const capOf = (vault: DemoVault, amount: number): Written => ({
   event: 'SetCap',
   indexed: [vault.owner, firstMarket(vault)],
+  data: [units(amount)],
+});
+
+/** Of the last market, about which nothing else happens. */
+const delayedCapOf = (event: 'SubmitCap' | 'SetCap', vault: DemoVault, amount: number): Written => ({
+  event,
+  indexed: [vault.owner, lastMarket(vault)],
   data: [units(amount)],
 });
 
@@ -174,7 +202,7 @@ export function* logsIn(
     isWithin(timeOf(block)) || (removed_at !== null && isWithin(removed_at));
   const isWithin = (at: number) => at > from && at <= to;
   for (const vault of vaults) {
-    if (vault.index === SILENT_VAULT) continue;
+    if (!writesLogs(vault)) continue;
     const block = blockAt(calendar.start + GENESIS_S * (1 + vault.index));
     const logs = setUp(calendar.seed, vault).map((one, log_index) => ({
       ...one,
@@ -188,6 +216,7 @@ export function* logsIn(
   yield* [...actsIn(vaults, calendar, { from, to })].filter(isNew);
   yield* [...movementsIn(vaults, calendar, { from, to })].filter(isNew);
   yield* [...liveMovementsIn(vaults, calendar, { from, to })].filter(isNew);
+  yield* [...dueChange(vaults, calendar)].filter(isNew);
 }
 
 type Span = { readonly from: number; readonly to: number };
@@ -226,7 +255,7 @@ function* liveMovementsIn(
   { seed, liveFrom }: Calendar,
   { from, to }: Span,
 ): Generator<DemoLog> {
-  const movable = vaults.filter(({ index, markets }) => index !== SILENT_VAULT && markets.length > 1);
+  const movable = vaults.filter((vault) => writesLogs(vault) && vault.markets.length > 1);
   if (liveFrom === null || movable.length === 0) return;
   const first = Math.floor(Math.max(from, liveFrom - LIVE_LEAD_S) / LIVE_REALLOCATION_S);
   for (let turn = first; turn * LIVE_REALLOCATION_S <= to; turn++) {
@@ -234,6 +263,14 @@ function* liveMovementsIn(
     if (vault !== undefined)
       yield* movement(seed, vault, { at: turn * LIVE_REALLOCATION_S, turn, log_index: 60 });
   }
+}
+
+/** A cap submitted so that it may be executed ten minutes after the first start. */
+function* dueChange(vaults: readonly DemoVault[], { liveFrom }: Calendar): Generator<DemoLog> {
+  const vault = vaults[DUE_VAULT];
+  if (liveFrom === null || vault === undefined) return;
+  const block = blockAt(liveFrom + DUE_AFTER_S - DAY_S);
+  yield { ...delayedCapOf('SubmitCap', vault, 5_000_000), vault, block, log_index: 80, removed_at: null };
 }
 
 interface Turn {

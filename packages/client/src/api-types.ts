@@ -1493,7 +1493,7 @@ format?: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams"
 url: string;
 routing_key?: string;
 chat_id?: string;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
@@ -2219,6 +2219,36 @@ description: string;
 _agentic: Agentic;
 }
 
+export interface SharePriceFallData {
+/** Address of the vault */
+vault_address: string;
+price_before: string;
+/** Backed share price */
+price_after: string;
+quoted_before: string | null;
+/** Quoted share price */
+quoted_after: string | null;
+/** Fall, basis points */
+fall_bps: number;
+loss_assets: number | null;
+/** Loss of all holders, USD */
+loss_usd: number | null;
+coverage: number | null;
+cause: "bad_debt_realised" | "market_removed" | "shares_burned" | "held_vault_fell" | "unknown";
+markets: Array<{
+/** Market */
+market_id: string;
+loss_assets: number;
+}>;
+/** Time of the state before */
+previous_at: number;
+/** Time of the state */
+observed_at: number;
+block_number: number | null;
+suppressed_count?: number;
+suppressed_keys?: Array<string>;
+}
+
 export interface Shock {
 kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
 subject: string;
@@ -2473,7 +2503,7 @@ subject: string | null;
 }
 
 export interface TestRequest {
-type?: "oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large";
+type?: "oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large";
 }
 
 export interface TransactionStatistics {
@@ -2641,6 +2671,180 @@ suppressed_count?: number;
 suppressed_keys?: Array<string>;
 }
 
+export interface Vault {
+/** Chain name */
+chain: string;
+/** Address of the vault */
+vault_address: string;
+protocol: string | null;
+/** Display name */
+name: string | null;
+symbol: string | null;
+asset_address: string | null;
+/** Symbol of that asset */
+asset_symbol: string | null;
+version: string | null;
+has_metadata: boolean;
+is_listed: boolean | null;
+/** Address of the curator */
+curator_address: string | null;
+curator: string | null;
+/** Name of the curator */
+curator_name: string | null;
+/** Address of the owner */
+owner_address: string | null;
+/** Address of the guardian */
+guardian_address: string | null;
+kind: "morpho_v1_0" | "morpho_v1_1" | "morpho_v2" | "euler_earn" | "yearn_v3" | "erc4626" | "unknown" | null;
+/** Decimals of the asset */
+asset_decimals: number | null;
+/** Decimals of the shares */
+share_decimals: number | null;
+total_assets: number | null;
+/** Total assets, USD */
+total_assets_usd: number | null;
+share_price: string | null;
+backed_share_price: string | null;
+coverage: number | null;
+lost_assets: number | null;
+undistributed_assets: number | null;
+idle_assets: number | null;
+net_apy_1d_pct: number | null;
+net_apy_7d_pct: number | null;
+net_apy_30d_pct: number | null;
+net_apy_90d_pct: number | null;
+performance_fee: number | null;
+management_fee: number | null;
+withdrawable_assets: number | null;
+withdrawable_shared_assets: number | null;
+force_withdrawable_assets: number | null;
+reallocatable_assets: number | null;
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+withdrawable_share: number | null;
+force_withdrawable_usd: number | null;
+force_penalty: number | null;
+reallocatable_usd: number | null;
+is_gated: boolean | null;
+largest_market_share: number | null;
+collateral_hhi: number | null;
+unrealised_bad_debt_low_usd: number | null;
+/** The same, USD: at most */
+unrealised_bad_debt_high_usd: number | null;
+is_liquidity_low: boolean | null;
+pending_changes: number | null;
+next_executable_at: number | null;
+flags: Array<string>;
+/** Time of the newest state */
+state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<string>;
+}
+
+export interface VaultChange {
+/** Chain name */
+chain: string;
+/** Address of the vault */
+vault_address: string;
+protocol: string | null;
+/** Name of the vault */
+vault_name: string | null;
+contract_address: string;
+change: string;
+change_key: string;
+/** Market that it is about */
+market_id: string | null;
+cap_id: string | null;
+statement: string;
+status: "pending" | "executable" | "blocked" | "executed" | "revoked";
+/** Severity of its event */
+severity: "info" | "warn" | "high" | "critical";
+old_value: string | null;
+new_value: string | null;
+/** Time of its submission */
+submitted_at: number;
+executable_at: number | null;
+/** Seconds between the two */
+timelock_s: number | null;
+executable_by: string;
+can_revoke: Array<string>;
+assets_concerned_usd: number | null;
+caller_address: string | null;
+is_not_final: boolean;
+ended_at: number | null;
+ended_by: string | null;
+/** Transaction that did so */
+ended_tx_hash: string | null;
+block_number: number;
+block_hash: string;
+tx_hash: string;
+log_index: number;
+params: Record<string, unknown>;
+}
+
+export interface VaultChangeData {
+/** Address of the vault */
+vault_address: string;
+contract_address: string;
+change: string;
+/** Key of the change */
+change_key: string;
+statement: string;
+/** Market that it is about */
+market_id: string | null;
+cap_id: string | null;
+caller_address: string | null;
+old_value: string | null;
+/** Value that it sets */
+new_value: string | null;
+params: Record<string, unknown>;
+/** Time of its submission */
+submitted_at: number;
+executable_at: number | null;
+/** Seconds between the two */
+timelock_s: number | null;
+assets_concerned_usd: number | null;
+block_number: number;
+/** Hash of the transaction */
+tx_hash: string;
+log_index: number;
+/** Its timelock is not known */
+is_due_unknown: boolean;
+can_revoke: Array<string>;
+}
+
+export interface VaultChangeEndData {
+/** Address of the vault */
+vault_address: string;
+contract_address: string;
+change: string;
+/** Key of the change */
+change_key: string;
+statement: string;
+/** Market that it is about */
+market_id: string | null;
+cap_id: string | null;
+caller_address: string | null;
+old_value: string | null;
+/** Value that it sets */
+new_value: string | null;
+params: Record<string, unknown>;
+/** Time of its submission */
+submitted_at: number;
+executable_at: number | null;
+/** Seconds between the two */
+timelock_s: number | null;
+assets_concerned_usd: number | null;
+block_number: number;
+/** Hash of the transaction */
+tx_hash: string;
+log_index: number;
+/** Key of its submission */
+pending_key: string;
+waited_s: number;
+ended_by: string | null;
+}
+
 export interface VaultData {
 /** Address of the vault */
 vault_address: string;
@@ -2656,6 +2860,77 @@ log_index: number;
 /** Time of the block */
 timestamp: number;
 params: Record<string, unknown>;
+}
+
+export interface VaultHoldings {
+/** Chain name */
+chain: string;
+/** Address of the vault */
+vault_address: string;
+/** Display name */
+name: string | null;
+/** Symbol of that asset */
+asset_symbol: string | null;
+/** Time of the newest state */
+state_at: number;
+total_assets: number | null;
+idle_assets: number | null;
+is_complete: boolean;
+/** Largest first */
+holdings: Array<{
+held_kind: "market" | "vault" | "unknown";
+held: string;
+name: string | null;
+/** Symbol of the lent asset */
+loan_symbol: string | null;
+/** Symbol of the collateral */
+collateral_symbol: string | null;
+lltv: number | null;
+/** Value of the position */
+assets: number | null;
+assets_usd: number | null;
+share: number | null;
+market_supply: number | null;
+market_cash: number | null;
+supply_share: number | null;
+withdrawable: number | null;
+absolute_cap: number | null;
+is_uncapped: boolean | null;
+relative_cap: number | null;
+cap: number | null;
+queue_index: number | null;
+is_liquidity: boolean | null;
+penalty: number | null;
+max_in: number | null;
+max_out: number | null;
+}>;
+look_through: Array<{
+node: string;
+kind: "asset" | "issuer" | "venue" | "market" | "vault" | "unknown";
+/** Display name */
+name: string | null;
+share: number | null;
+}>;
+known_share: number;
+}
+
+export interface VaultLiquidityData {
+/** Address of the vault */
+vault_address: string;
+basis: "share";
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+/** Total assets, USD */
+total_assets_usd: number | null;
+share: number;
+/** Fraction */
+threshold: number;
+force_withdrawable_usd: number | null;
+reallocatable_usd: number | null;
+/** Time of detection */
+detected_at: string;
+suppressed_count?: number;
+suppressed_keys?: Array<string>;
 }
 
 /** A webhook subscription */
@@ -2678,7 +2953,7 @@ from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -2696,7 +2971,7 @@ export interface WebhookChange {
 url?: string;
 routing_key?: string;
 chat_id?: string;
-events?: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events?: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
@@ -2734,7 +3009,7 @@ from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -3046,6 +3321,151 @@ body: undefined;
 answer: {
 data: Series;
 meta: SeriesMeta;
+error: null;
+};
+};
+/** Vaults: share prices and what backs them, what can be withdrawn, flags */
+"/v2/vaults": {
+params: Record<never, never>;
+query: {
+chain?: string;
+kind?: string;
+protocol?: string;
+asset?: string;
+curator?: string;
+state_status?: string;
+has_pending?: string;
+min_assets_usd?: number;
+sort?: "total_assets_usd" | "-total_assets_usd" | "net_apy_7d_pct" | "-net_apy_7d_pct" | "withdrawable_share" | "-withdrawable_share" | "unrealised_bad_debt_low_usd" | "-unrealised_bad_debt_low_usd";
+cursor?: string;
+/** Page size */
+limit?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Array<Vault>;
+meta: {
+total: number;
+has_more: boolean;
+cursor: string | null;
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** One vault: share prices, withdrawals, flags */
+"/v2/vaults/{chain}/{address}": {
+params: {
+/** Chain name, lower case */
+chain: string;
+address: string;
+};
+query: {
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Vault;
+meta: {
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Share prices, assets and liquidity of a vault over time */
+"/v2/vaults/{chain}/{address}/history": {
+params: {
+/** Chain name, lower case */
+chain: string;
+address: string;
+};
+query: {
+from?: string;
+to?: string;
+resolution?: "raw" | "1h" | "1d";
+format?: "json" | "csv" | "arrow";
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Series;
+meta: SeriesMeta;
+error: null;
+};
+};
+/** What a vault holds, and what that ultimately rests on */
+"/v2/vaults/{chain}/{address}/holdings": {
+params: {
+/** Chain name, lower case */
+chain: string;
+address: string;
+};
+query: {
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: VaultHoldings;
+meta: {
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Delayed changes of all vaults: what they do, and from which second they may be executed */
+"/v2/vaults/changes": {
+params: Record<never, never>;
+query: {
+chain?: string;
+protocol?: string;
+status?: string;
+severity?: string;
+change?: string;
+sort?: "submitted_at" | "-submitted_at" | "executable_at" | "-executable_at";
+cursor?: string;
+/** Page size */
+limit?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Array<VaultChange>;
+meta: {
+total: number;
+has_more: boolean;
+cursor: string | null;
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Delayed changes of one vault */
+"/v2/vaults/{chain}/{address}/changes": {
+params: {
+/** Chain name, lower case */
+chain: string;
+address: string;
+};
+query: {
+status?: string;
+severity?: string;
+change?: string;
+sort?: "submitted_at" | "-submitted_at" | "executable_at" | "-executable_at";
+cursor?: string;
+/** Page size */
+limit?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: Array<VaultChange>;
+meta: {
+total: number;
+has_more: boolean;
+cursor: string | null;
+_agentic: Agentic;
+};
 error: null;
 };
 };

@@ -369,6 +369,180 @@ export const EVENT_SAMPLES: Readonly<Record<string, object>> = {
    }
   }
  },
+ "vault.change.pending": {
+  "severity": "critical",
+  "chain": "ethereum",
+  "subject_id": "vault:ethereum:0x00000000000000000000000000000000000000aa",
+  "data": {
+   "vault_address": "0x00000000000000000000000000000000000000aa",
+   "contract_address": "0x00000000000000000000000000000000000000aa",
+   "change": "cap",
+   "change_key": "cap|0x5a",
+   "statement": "Raises the supply cap of market WETH/USDC from 0 USDC to 1000000 USDC",
+   "market_id": "0x5a",
+   "cap_id": null,
+   "caller_address": null,
+   "old_value": "0",
+   "new_value": "1000000000000",
+   "params": {
+    "market_id": "0x5a",
+    "pending_cap": "1000000000000"
+   },
+   "submitted_at": 1769850000,
+   "executable_at": 1769850000,
+   "timelock_s": 86400,
+   "assets_concerned_usd": null,
+   "block_number": 24000000,
+   "tx_hash": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+   "log_index": 7,
+   "is_due_unknown": false,
+   "can_revoke": [
+    "curator",
+    "guardian",
+    "owner"
+   ]
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "vault.change.executed": {
+  "severity": "critical",
+  "chain": "ethereum",
+  "subject_id": "vault:ethereum:0x00000000000000000000000000000000000000aa",
+  "data": {
+   "vault_address": "0x00000000000000000000000000000000000000aa",
+   "contract_address": "0x00000000000000000000000000000000000000aa",
+   "change": "cap",
+   "change_key": "cap|0x5a",
+   "statement": "Raises the supply cap of market WETH/USDC from 0 USDC to 1000000 USDC",
+   "market_id": "0x5a",
+   "cap_id": null,
+   "caller_address": null,
+   "old_value": "0",
+   "new_value": "1000000000000",
+   "params": {
+    "market_id": "0x5a",
+    "pending_cap": "1000000000000"
+   },
+   "submitted_at": 1769850000,
+   "executable_at": 1769850000,
+   "timelock_s": 86400,
+   "assets_concerned_usd": null,
+   "block_number": 24000000,
+   "tx_hash": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+   "log_index": 7,
+   "pending_key": "ethereum|0x5a|00007|0x5b",
+   "waited_s": 86400,
+   "ended_by": null
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "vault.change.revoked": {
+  "severity": "info",
+  "chain": "ethereum",
+  "subject_id": "vault:ethereum:0x00000000000000000000000000000000000000aa",
+  "data": {
+   "vault_address": "0x00000000000000000000000000000000000000aa",
+   "contract_address": "0x00000000000000000000000000000000000000aa",
+   "change": "cap",
+   "change_key": "cap|0x5a",
+   "statement": "Raises the supply cap of market WETH/USDC from 0 USDC to 1000000 USDC",
+   "market_id": "0x5a",
+   "cap_id": null,
+   "caller_address": null,
+   "old_value": "0",
+   "new_value": "1000000000000",
+   "params": {
+    "market_id": "0x5a",
+    "pending_cap": "1000000000000"
+   },
+   "submitted_at": 1769850000,
+   "executable_at": 1769850000,
+   "timelock_s": 86400,
+   "assets_concerned_usd": null,
+   "block_number": 24000000,
+   "tx_hash": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+   "log_index": 7,
+   "pending_key": "ethereum|0x5a|00007|0x5b",
+   "waited_s": 86400,
+   "ended_by": null
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "vault.share_price.fell": {
+  "severity": "critical",
+  "chain": "ethereum",
+  "subject_id": "vault:ethereum:0x00000000000000000000000000000000000000aa",
+  "data": {
+   "vault_address": "0x00000000000000000000000000000000000000aa",
+   "price_before": "1.000000000000000000",
+   "price_after": "0.975000000000000000",
+   "quoted_before": "1.000000000000000000",
+   "quoted_after": "1.000000000000000000",
+   "fall_bps": 250,
+   "loss_assets": 50000,
+   "loss_usd": 50000,
+   "coverage": 0.975,
+   "cause": "bad_debt_realised",
+   "markets": [
+    {
+     "market_id": "0x5a",
+     "loss_assets": 50000
+    }
+   ],
+   "previous_at": 1769850000,
+   "observed_at": 1769850000,
+   "block_number": 24000000
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "vault.liquidity.low": {
+  "severity": "critical",
+  "chain": "ethereum",
+  "subject_id": "vault:ethereum:0x00000000000000000000000000000000000000aa",
+  "data": {
+   "vault_address": "0x00000000000000000000000000000000000000aa",
+   "basis": "share",
+   "withdrawable_usd": 0,
+   "withdrawable_shared_usd": 0,
+   "total_assets_usd": 100000,
+   "share": 0,
+   "threshold": 0.01,
+   "force_withdrawable_usd": null,
+   "reallocatable_usd": null,
+   "detected_at": "2026-01-31T09:00:00Z"
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
  "risk.anomaly": {
   "severity": "high",
   "chain": "ethereum",

@@ -1,20 +1,22 @@
 // The endpoint of a published list: comma-separated filters, paging by cursor, and the version at which paging started.
-import type { ListShape } from '../../define/list-shape.ts';
+
 import type { TObject } from 'typebox';
-import { Strict, type TSchema } from '../../../schemas/define.ts';
+import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
 import { V2Page } from '../../../schemas/envelopes.ts';
 import { includeParameter } from '../../../schemas/figure-changes.ts';
 import { cursorParameter, limitParameter } from '../../../schemas/page-parameters.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
 import type { Access } from '../../define/access.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../../define/endpoint.ts';
+import type { ListShape } from '../../define/list-shape.ts';
 import { listParameter, namesIn } from '../../define/parameters.ts';
+import type { Tag } from '../../define/tags.ts';
 import type { ComparedList } from '../../series/compared-lists.ts';
 import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
-import type { Tag } from '../../define/tags.ts';
 import { filterHashOf } from './cursor.ts';
 import { listPage } from './list-page.ts';
+import type { AnyOf, Sort } from './selection.ts';
 
 const PAGE = LIMITS.list_page;
 
@@ -22,65 +24,113 @@ interface ListEndpoint {
   readonly tag: Tag;
   readonly path: string;
   readonly summary: string;
+  /** Operation id, where the words of its path are those of another endpoint. */
+  readonly operation?: string;
   readonly access: Access;
   readonly shape: ListShape;
   /** Facets of the shape that are parameters, with a description of their values. */
   readonly filters: { readonly [facet: string]: string };
   readonly row: TSchema;
+  /** Numbers of the shape that `sort` may name; by default rows are in the order of the shape. */
+  readonly sorts?: readonly string[];
+  /** Parameters that keep rows with at least so much of a number of the shape. */
+  readonly minimums?: {
+    readonly [parameter: string]: { readonly field: string; readonly description: string };
+  };
+  /** Parameters of the path, if it names what the rows are about. */
+  readonly params?: TObject;
+  /** The rows that a path selects. @throws Failure `not_found` for a path that names nothing */
+  selected?(services: Services, params: Readonly<Record<string, string>>): readonly AnyOf[];
+  /** Parameters of its responses in the static mirror; by default the one without parameters. */
+  mirror?(services: Services): Iterable<Readonly<Record<string, string>>>;
   /** Figures that can be compared with earlier times; the rows are then of a compared schema. */
   readonly compared?: ComparedList;
 }
 
 export function listEndpoint(list: ListEndpoint): Endpoint {
-  const { tag, path, summary, access, shape, filters, row, compared } = list;
+  const { tag, path, summary, operation, access, shape, filters, row } = list;
   const facets = Object.keys(filters);
-  const parameters = Object.fromEntries(
-    Object.entries(filters).map(([facet, what]) => [facet, listParameter(what)]),
-  );
+  const unknown = list.selected === undefined ? [] : (['not_found'] as const);
   return defineEndpoint<TObject, TObject>({
     method: 'GET',
     tag,
     path,
     summary,
+    ...(operation === undefined ? {} : { operation }),
     list: shape,
     datasets: [shape.dataset],
     access,
     isBrowsed: access === 'open',
     envelope: 'v2',
     cache: 'shared',
-    params: Strict({}),
-    query: Strict({
-      ...parameters,
-      cursor: cursorParameter,
-      limit: limitParameter(PAGE),
-      ...(compared && { include: includeParameter }),
-    }),
+    params: list.params ?? Strict({}),
+    query: queryOf(list),
     response: V2Page(row),
-    errors: ['invalid_request', 'unavailable', 'internal_error'],
-    handle: ({ query }, services) => pageOf(services, query as ListQuery, { ...list, facets }),
-    mirror: ({ versions }) => (versions.current?.list(shape.dataset) === undefined ? [] : [{}]),
+    errors: ['invalid_request', ...unknown, 'unavailable', 'internal_error'],
+    handle: ({ params, query }, services) =>
+      pageOf(services, query as ListQuery, {
+        ...list,
+        facets,
+        selection: list.selected?.(services, params as Readonly<Record<string, string>>) ?? [],
+      }),
+    mirror:
+      list.mirror ?? (({ versions }) => (versions.current?.list(shape.dataset) === undefined ? [] : [{}])),
   });
 }
 
+function queryOf({ filters, compared, sorts = [], minimums = {} }: ListEndpoint): TObject {
+  const parameters = Object.entries(filters).map(([facet, what]) => [facet, listParameter(what)]);
+  const lowest = Object.entries(minimums).map(([name, { description }]) => [
+    name,
+    Type.Optional(Type.Number({ minimum: 0, description })),
+  ]);
+  return Strict({
+    ...Object.fromEntries([...parameters, ...lowest]),
+    ...(sorts.length > 0 && { sort: sortParameter(sorts) }),
+    cursor: cursorParameter,
+    limit: limitParameter(PAGE),
+    ...(compared && { include: includeParameter }),
+  });
+}
+
+const sortParameter = (fields: readonly string[]) =>
+  Type.Optional(
+    Type.Enum(
+      fields.flatMap((field) => [field, `-${field}`]),
+      { description: 'A field, prefixed with `-` for descending order; null comes last' },
+    ),
+  );
+
 type ListQuery = Readonly<Record<string, string>> & { readonly limit?: number };
 
-interface List extends Pick<ListEndpoint, 'shape' | 'compared'> {
+interface List extends Pick<ListEndpoint, 'shape' | 'compared' | 'minimums'> {
   readonly facets: readonly string[];
+  /** What the path selects. */
+  readonly selection: readonly AnyOf[];
 }
 
 async function pageOf(
   services: Services,
   query: ListQuery,
-  { shape, facets, compared }: List,
+  { shape, facets, compared, minimums = {}, selection }: List,
 ): Promise<Reply> {
-  const any = facets.flatMap((facet) => {
+  const filtered = facets.flatMap((facet) => {
     const values = namesIn(facet, query[facet]);
     return values === undefined ? [] : [{ facet, values: [...values].sort() }];
   });
+  const any = [...selection, ...filtered];
+  const between = Object.entries(minimums).flatMap(([name, { field }]) =>
+    query[name] === undefined ? [] : [{ field, min: Number(query[name]), max: Number.POSITIVE_INFINITY }],
+  );
+  const sort = sortOf(query['sort']);
   const page = await listPage(services, {
     dataset: shape.dataset,
-    selection: { any, between: [] },
-    filterHash: filterHashOf({ any }),
+    selection: { any, between, sort },
+    filterHash: filterHashOf({
+      any,
+      ...(between.length > 0 && { between: between.map(({ field, min }) => [field, String(min)]) }),
+      ...(sort && { sort }),
+    }),
     cursor: query['cursor'],
     parameter: 'cursor',
     limit: query.limit ?? PAGE.default,
@@ -89,4 +139,10 @@ async function pageOf(
   const isCompared = compared !== undefined && query['include'] === 'changes';
   const { rows, identity } = isCompared ? await pageWithChanges(services, compared, page) : page;
   return { payload: rows, meta: { total, has_more, cursor }, about, identity };
+}
+
+function sortOf(text: string | undefined): Sort | undefined {
+  if (text === undefined) return undefined;
+  const isDescending = text.startsWith('-');
+  return { field: isDescending ? text.slice(1) : text, isDescending };
 }

@@ -1,6 +1,20 @@
-// Actions of those who govern vaults, and the tenures of curators.
+// Actions of those who govern vaults, the tenures of curators, and falls of share prices and liquidity.
 import { nameOf, onChain, type StoryFacts, subjectOf } from './story-facts.ts';
-import { digits, joined, list, moment, price, short, textIn, readableName } from './story-text.ts';
+import {
+  bps,
+  digits,
+  dollars,
+  duration,
+  joined,
+  list,
+  moment,
+  numberIn,
+  percent,
+  price,
+  short,
+  textIn,
+  readableName,
+} from './story-text.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -116,3 +130,67 @@ const tenure =
   };
 export const tenureStart = tenure('began');
 export const tenureEnd = tenure('ended');
+
+const statementOf = ({ event }: StoryFacts): string | undefined => {
+  const statement = textIn(event.data, 'statement');
+  return statement === undefined ? undefined : `: ${statement}`;
+};
+
+export function changePending(facts: StoryFacts): string {
+  const { data, ts } = facts.event;
+  const due = numberIn(data, 'executable_at');
+  return joined(
+    `A change of ${vaultOf(facts)} was submitted on ${moment(ts)}`,
+    by(facts),
+    statementOf(facts),
+    due === undefined
+      ? '; from when it may be executed is not known'
+      : `; it may be executed from ${moment(due)} on`,
+  );
+}
+
+const changeEnded =
+  (verb: string) =>
+  (facts: StoryFacts): string => {
+    const waited = numberIn(facts.event.data, 'waited_s');
+    return joined(
+      `A change of ${vaultOf(facts)} was ${verb} on ${moment(facts.event.ts)}`,
+      waited === undefined ? undefined : `, ${duration(waited)} after its submission`,
+      statementOf(facts),
+    );
+  };
+export const changeExecuted = changeEnded('executed');
+export const changeRevoked = changeEnded('revoked');
+
+const CAUSES: Readonly<Record<string, string>> = {
+  bad_debt_realised: 'bad debt of a market was written off',
+  market_removed: 'a market was removed with assets in it',
+  shares_burned: 'an adapter wrote off what it supplies',
+  held_vault_fell: 'a vault that it holds lost assets',
+};
+
+export function sharePriceFell(facts: StoryFacts): string {
+  const { data, ts } = facts.event;
+  const [fall, usd] = [numberIn(data, 'fall_bps'), numberIn(data, 'loss_usd')];
+  const isHidden =
+    data['quoted_before'] === data['quoted_after'] && textIn(data, 'quoted_after') !== undefined;
+  const cause = CAUSES[textIn(data, 'cause') ?? ''];
+  return joined(
+    `What backs a share of ${vaultOf(facts)} fell by ${fall === undefined ? 'an unknown amount' : bps(fall)} until ${moment(ts)}`,
+    usd === undefined ? undefined : `, a loss of ${dollars(usd)} to its holders`,
+    cause && `, because ${cause}`,
+    isHidden ? ', while the price that the contract quotes did not change' : undefined,
+  );
+}
+
+export function liquidityLow(facts: StoryFacts): string {
+  const { data, ts } = facts.event;
+  const [share, threshold, usd] = ['share', 'threshold', 'withdrawable_usd'].map((name) =>
+    numberIn(data, name),
+  );
+  return joined(
+    `${share === undefined ? 'Too little' : percent(share)} of the assets of ${vaultOf(facts)} could be withdrawn on ${moment(ts)}`,
+    usd === undefined ? undefined : `, ${dollars(usd)}`,
+    threshold === undefined ? undefined : `; the limit is ${percent(threshold)}`,
+  );
+}

@@ -122,6 +122,8 @@ const VAULTS: readonly (readonly [name: string | null, asset: string])[] = [
   ['Cobalt ETH', 'ETH'],
   ['Dormant USDC', 'USDC'],
   [null, 'USDC'],
+  ['Anchor USDC V2', 'USDC'],
+  ['Lantern USDC Flex', 'USDC'],
 ];
 
 const SEED_OF_VAULTS = 2_700;

@@ -1,0 +1,90 @@
+-- One state of a vault whose price cannot be compared with the one before, or has changed as interest cannot explain. `fell`: the backed
+-- price (the quoted one of a vault whose backing cannot be known) lost more than the management fee and rounding. `donated`: the quoted
+-- price rose more than the highest interest. `price_reset`: the vault had no shares in between. `kind_changed`: another contract or other
+-- decimals. Compared are consecutive known prices, however far apart.
+-- kind: window   grain: chain, vault_address, observed_at, reason   time: observed_at   order: day, chain, vault_address, observed_at, reason
+with point as (
+  select
+    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee, total_supply, positions,
+    cast(total_assets * unit as double) as total_units,
+    case when judged_price is not null and total_supply <> '0' then observed_at end as judged_at,
+    case when total_supply = '0' then observed_at end as emptied_at
+  from derived.vault_point
+  where observed_at >= @start and observed_at < @end
+),
+known as (
+  select
+    chain, vault_address, judged_at as observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee,
+    cast(null as bigint) as positions, cast(null as double) as total_units, judged_at, emptied_at
+  from derived.vault_day
+  where day = @start - 86400 and judged_at is not null
+  union all
+  select
+    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee, positions, total_units,
+    judged_at, emptied_at
+  from point
+),
+emptied as (
+  select
+    *, max(emptied_at) over (partition by chain, vault_address order by observed_at rows between unbounded preceding and current row) as empty_at
+  from known
+),
+step as (
+  select
+    *,
+    lag(observed_at) over in_order as previous_at, lag(kind) over in_order as previous_kind,
+    lag(asset_decimals) over in_order as previous_asset_decimals, lag(share_decimals) over in_order as previous_share_decimals,
+    lag(judged_price) over in_order as previous_price, lag(share_price) over in_order as previous_quoted
+  from emptied
+  where judged_at is not null
+  window in_order as (partition by chain, vault_address order by observed_at)
+),
+compared as (
+  select
+    s.*,
+    s.observed_at - s.previous_at as elapsed_s,
+    s.kind is distinct from s.previous_kind or s.asset_decimals is distinct from s.previous_asset_decimals
+      or s.share_decimals is distinct from s.previous_share_decimals as is_other_kind,
+    coalesce(s.empty_at > s.previous_at, false) as is_reset
+  from step s
+  where s.previous_at is not null and s.observed_at >= @start
+),
+active as (
+  select c.chain, c.vault_address, c.observed_at, count(distinct l.tx_hash) as interactions
+  from compared c
+  join obs.vault_log l
+    on l.chain = c.chain and l.vault_address = c.vault_address and l.block_timestamp > c.previous_at and l.block_timestamp <= c.observed_at
+  where c.judged_price < c.previous_price and not l.is_removed
+  group by c.chain, c.vault_address, c.observed_at
+),
+judged as (
+  select
+    c.*,
+    exact_double(c.previous_price) * (
+      coalesce(c.management_fee, 0e0) * c.elapsed_s / 31536000
+      + case
+          when coalesce((coalesce(c.positions, 0) + 1) * (coalesce(a.interactions, 0) + 1) / nullif(c.total_units, 0), 0e0) > p.tolerance_bps / 10000
+            then (coalesce(c.positions, 0) + 1) * (coalesce(a.interactions, 0) + 1) / c.total_units
+          else p.tolerance_bps / 10000
+        end
+    ) as allowed_fall,
+    exact_double(c.share_price) / exact_double(c.previous_quoted) - 1 - p.rise_bps / 10000 - p.max_rate * c.elapsed_s / 31536000 as excess_rise
+  from compared c
+  cross join policy.vaults p
+  left join active a on a.chain = c.chain and a.vault_address = c.vault_address and a.observed_at = c.observed_at
+  where c.previous_price > 0
+)
+select
+  chain, vault_address, observed_at, observed_at - observed_at % 86400 as day, previous_at,
+  case
+    when is_other_kind then 'kind_changed'
+    when is_reset then 'price_reset'
+    when excess_rise > 0 then 'donated'
+    else 'fell'
+  end as reason,
+  previous_price, judged_price, previous_quoted, share_price as quoted_price,
+  10000 * (1 - exact_double(judged_price) / exact_double(previous_price)) as fall_bps
+from judged
+where is_other_kind or is_reset or excess_rise > 0
+  or cast(previous_price as decimal(38, 18)) - judged_price
+    > case when allowed_fall < 1e18 then exact_decimal(allowed_fall, 38, 18) else previous_price end

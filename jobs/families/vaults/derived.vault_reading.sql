@@ -1,0 +1,176 @@
+-- The positions of one vault at one block, summed, in units of its asset; what it holds in other vaults is left out. A market counts
+-- once, however many contracts of the vault hold it. Cash is what all suppliers of a market together could withdraw: as the reading states
+-- it, else by the market's last state, and never more than its supply. An amount that an unknown one is part of is null.
+-- withdrawable assumes that no one else withdraws, withdrawable_shared that all suppliers do.
+-- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
+with state as (
+  select
+    chain, vault_address, observed_at, day, kind, power(1e1, asset_decimals) as unit, position_count,
+    cast(real_assets as double) / power(1e1, asset_decimals) as real, cast(total_assets as double) / power(1e1, asset_decimals) as total,
+    cast(coalesce(idle_assets, case when kind like 'morpho_v1%' or kind = 'euler_earn' then '0' end) as double)
+      / power(1e1, asset_decimals) as idle
+  from obs.vault_state
+  where observed_at >= @start and observed_at < @end and asset_decimals is not null
+),
+position as (
+  select
+    s.chain, s.vault_address, s.observed_at, s.day, s.kind, s.unit, s.total, p.held_kind, p.held, p.is_liquidity, p.queue_index,
+    cast(p.assets as double) / s.unit as own, cast(p.market_supply as double) / s.unit as supply, cast(p.market_cash as double) / s.unit as cash,
+    cast(p.penalty as double) / 1e18 as penalty, cast(p.max_in as double) / s.unit as max_in, cast(p.max_out as double) / s.unit as max_out,
+    case
+      when p.absolute_cap = '340282366920938463463374607431768211455' then 1e30
+      else cast(p.absolute_cap as double) / s.unit
+    end as absolute_cap,
+    case when cast(p.relative_cap as double) < 1e18 then s.total * cast(p.relative_cap as double) / 1e18 else 1e30 end as relative_cap
+  from obs.vault_position p
+  join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
+  where p.observed_at >= @start and p.observed_at < @end
+),
+lacking as (
+  select distinct chain, held, observed_at, day from position where held_kind = 'market' and (cash is null or supply is null)
+),
+known as (
+  select
+    chain, market_id, observed_at, day, supplied, flags,
+    case
+      when borrowed > supplied then 0e0
+      when withdrawable_usd is null or coalesce(supplied_usd, 0e0) = 0 then supplied - borrowed
+      when borrowed is null then withdrawable_usd * supplied / supplied_usd
+      else least(supplied - borrowed, withdrawable_usd * supplied / supplied_usd)
+    end as cash
+  from obs.market_state
+  where observed_at >= @start - 86400 and observed_at < @end and supplied is not null
+),
+-- The rows of a day count for that day and the next one, so that rows join by equality.
+bucket as (
+  select chain, market_id, observed_at, day, supplied, cash, flags from known
+  union all
+  select chain, market_id, observed_at, day + 86400 as day, supplied, cash, flags from known
+),
+latest_state as (
+  select
+    l.chain, l.held, l.observed_at, max_by(b.supplied, b.observed_at) as supply,
+    max_by(coalesce(b.cash, -1e0), b.observed_at) as cash,
+    max_by(b.flags like '%more_than_free%', b.observed_at) as is_above
+  from lacking l
+  cross join policy.lending p
+  join bucket b
+    on b.chain = l.chain and b.market_id = l.held and b.day = l.day and b.observed_at <= l.observed_at
+    and b.observed_at > l.observed_at - p.state_max_age_s
+  group by l.chain, l.held, l.observed_at
+),
+filled as (
+  select
+    p.chain, p.vault_address, p.observed_at, p.day, p.kind, p.total, p.held_kind, p.held, p.is_liquidity, p.queue_index, p.own, p.penalty,
+    p.max_in, p.max_out, case when p.absolute_cap < p.relative_cap then p.absolute_cap when p.absolute_cap is not null then p.relative_cap end as cap,
+    coalesce(p.supply, t.supply) as supply,
+    case
+      when coalesce(p.cash, nullif(t.cash, -1e0)) > coalesce(p.supply, t.supply) then coalesce(p.supply, t.supply)
+      else coalesce(p.cash, nullif(t.cash, -1e0))
+    end as cash,
+    coalesce(p.cash > p.supply, t.is_above, false) as is_above
+  from position p
+  left join latest_state t on t.chain = p.chain and t.held = p.held and t.observed_at = p.observed_at and p.held_kind = 'market'
+),
+market as (
+  select
+    chain, vault_address, observed_at, day, kind, held_kind, held, count(*) as parts, count(own) as known_parts,
+    count(is_liquidity) as judged_parts, count(queue_index) as queued_parts,
+    sum(own) as own, max(cash) as cash, max(supply) as supply, max(penalty) as penalty, bool_or(is_above) as is_above,
+    sum(case when is_liquidity then own end) as own_liquid,
+    sum(case when not is_liquidity then own end) as own_other,
+    sum(case when queue_index is not null then own end) as own_queued,
+    max(max_in) as max_in, max(max_out) as max_out, max(cap) as cap
+  from filled
+  group by chain, vault_address, observed_at, day, kind, held_kind, held
+),
+-- What of an amount can be withdrawn: nothing of nothing, and unknown without the cash.
+drawn as (
+  select
+    *,
+    case when own_liquid = 0 then 0e0 when own_liquid > cash then cash when cash is not null then own_liquid end as out_liquid,
+    case when own_other = 0 then 0e0 when own_other > cash then cash when cash is not null then own_other end as out_other,
+    case when own_queued = 0 then 0e0 when own_queued > cash then cash when cash is not null then own_queued end as out_queued,
+    case when own = 0 then 0e0 when own > 0 and supply > 0 then own * cash / supply end as out_shared,
+    case when own is not null and cash is not null and max_out is not null then least(own, cash, max_out) end as movable
+  from market
+),
+moved as (
+  select
+    *,
+    case
+      when movable is null or max_in is null or cap is null then null
+      when cap < own then 0e0
+      else least(sum(movable) over (partition by chain, vault_address, observed_at) - movable, max_in, cap - own)
+    end as received,
+    count(*) over (partition by chain, vault_address, observed_at) - count(movable) over (partition by chain, vault_address, observed_at)
+      as unmovable
+  from drawn
+),
+summed as (
+  select
+    chain, vault_address, observed_at,
+    cast(sum(parts) as bigint) as positions,
+    cast(sum(parts - known_parts) as bigint) as unknown_positions,
+    cast(sum(case when held_kind = 'vault' then parts else 0 end) as bigint) as vault_positions,
+    cast(sum(case when held_kind = 'unknown' then parts else 0 end) as bigint) as unread_positions,
+    cast(sum(parts - judged_parts) as bigint) as unjudged_positions,
+    cast(sum(queued_parts) as bigint) as queued_positions,
+    sum(own) as assets,
+    max(own) as largest_assets,
+    sum(case when held_kind = 'market' then out_liquid else 0e0 end) as out_liquid,
+    count(*) filter (where held_kind = 'market' and own_liquid is not null and out_liquid is null) as unknown_liquid,
+    sum(case when held_kind = 'market' then out_other else 0e0 end) as out_other,
+    count(*) filter (where held_kind = 'market' and own_other is not null and out_other is null) as unknown_other,
+    sum(case when held_kind = 'market' then out_queued else 0e0 end) as out_queued,
+    count(*) filter (where held_kind = 'market' and own_queued is not null and out_queued is null) as unknown_queued,
+    sum(case when held_kind = 'market' then out_shared else 0e0 end) as out_shared,
+    count(*) filter (where held_kind = 'market' and out_shared is null) as unknown_shared,
+    max(case when own_other > 0 then penalty end) as penalty,
+    count(*) filter (where own_other > 0 and penalty is null) as unknown_penalties,
+    max(received) as received,
+    max(unmovable) as unmovable,
+    bool_or(is_above) as is_liquidity_above_supply
+  from moved
+  group by chain, vault_address, observed_at
+),
+checked as (
+  select
+    s.chain, s.vault_address, s.observed_at, s.day, s.kind, s.unit, s.total, s.real, s.idle, coalesce(u.positions, 0) as positions,
+    coalesce(u.vault_positions, 0) as vault_positions, u.unread_positions, u.assets, u.largest_assets, u.penalty, u.is_liquidity_above_supply,
+    u.out_liquid, u.unknown_liquid, u.out_other, u.unknown_other, u.out_queued, u.unknown_queued, u.out_shared, u.unknown_shared,
+    u.unjudged_positions, u.queued_positions, u.unknown_penalties, u.received, u.unmovable,
+    coalesce(
+      coalesce(u.unknown_positions, 0) = 0 and coalesce(s.position_count = coalesce(u.positions, 0), true)
+        and (s.position_count is not null or s.real is not null)
+        -- Each position may be rounded down by a unit.
+        and coalesce(
+          abs(coalesce(u.assets, 0e0) + coalesce(s.idle, 0e0) - s.real) <= (coalesce(u.positions, 0) + 2) / s.unit + 1e-9 * s.real, true
+        ),
+      false
+    ) as is_complete
+  from state s
+  left join summed u on u.chain = s.chain and u.vault_address = s.vault_address and u.observed_at = s.observed_at
+)
+select
+  chain, vault_address, observed_at, day, kind, unit, positions, vault_positions, is_complete,
+  coalesce(is_liquidity_above_supply, false) as is_liquidity_above_supply, assets, largest_assets, idle,
+  case
+    when not is_complete or kind in ('erc4626', 'unknown') then null
+    when positions = 0 then idle
+    when kind = 'morpho_v2' then case when unjudged_positions = 0 and unknown_liquid = 0 then idle + coalesce(out_liquid, 0e0) end
+    when queued_positions > 0 and unknown_queued = 0 then idle + coalesce(out_queued, 0e0)
+  end as withdrawable,
+  case
+    when is_complete and kind not in ('erc4626', 'unknown') and coalesce(unread_positions, 0) = 0 and coalesce(unknown_shared, 0) = 0
+      then idle + coalesce(out_shared, 0e0)
+  end as withdrawable_shared,
+  case
+    when is_complete and kind = 'morpho_v2' and coalesce(unread_positions, 0) = 0 and coalesce(unjudged_positions, 0) = 0
+      and coalesce(unknown_other, 0) = 0 then coalesce(out_other, 0e0)
+  end as force_withdrawable,
+  case when kind = 'morpho_v2' and coalesce(unknown_penalties, 0) = 0 then penalty end as force_penalty,
+  case
+    when is_complete and kind in ('morpho_v1_0', 'morpho_v1_1') and coalesce(unmovable, 0) = 0 then received
+  end as reallocatable
+from checked

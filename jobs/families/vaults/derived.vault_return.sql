@@ -1,0 +1,50 @@
+-- The growth of the quoted share price of one vault up to its newest state, over a window of 1, 7, 30 or 90 days: from the last state at
+-- least as old as the window, which must be recent at that time. No growth where the price broke in between.
+-- kind: full   grain: chain, vault_address, window_days
+with length as (
+  select t.window_days from unnest(sequence(1, 90, 1)) as t(window_days) where t.window_days in (1, 7, 30, 90)
+),
+latest as (
+  select
+    l.chain, l.vault_address, l.observed_at, l.share_price, l.total_supply, w.window_days, l.observed_at - 86400 * w.window_days as due_at
+  from derived.vault_latest l
+  cross join length w
+  where l.share_price is not null and l.total_supply <> '0'
+),
+point as (
+  select chain, vault_address, observed_at, day, share_price
+  from derived.vault_point
+  where observed_at > @now - 94 * 86400 and share_price > 0 and total_supply <> '0'
+),
+-- The states of a day count for that day and the next one, so that rows join by equality.
+bucket as (
+  select chain, vault_address, observed_at, day, share_price from point
+  union all
+  select chain, vault_address, observed_at, day + 86400 as day, share_price from point
+),
+started as (
+  select
+    l.chain, l.vault_address, l.window_days, l.observed_at, l.share_price, max(b.observed_at) as from_at,
+    max_by(b.share_price, b.observed_at) as from_price
+  from latest l
+  cross join policy.vaults p
+  join bucket b
+    on b.chain = l.chain and b.vault_address = l.vault_address and b.day = l.due_at - l.due_at % 86400 and b.observed_at <= l.due_at
+    and b.observed_at > l.due_at - p.state_max_age_s
+  group by l.chain, l.vault_address, l.window_days, l.observed_at, l.share_price
+),
+broken as (
+  select s.chain, s.vault_address, s.window_days, count(*) as breaks
+  from started s
+  join derived.vault_break b
+    on b.chain = s.chain and b.vault_address = s.vault_address and b.observed_at > s.from_at and b.observed_at <= s.observed_at
+  group by s.chain, s.vault_address, s.window_days
+)
+select
+  s.chain, s.vault_address, s.window_days, s.from_at, s.observed_at as to_at, coalesce(b.breaks, 0) as breaks,
+  case
+    when coalesce(b.breaks, 0) = 0
+      then 100 * (power(exact_double(s.share_price) / exact_double(s.from_price), 31536000e0 / (s.observed_at - s.from_at)) - 1)
+  end as net_apy_pct
+from started s
+left join broken b on b.chain = s.chain and b.vault_address = s.vault_address and b.window_days = s.window_days

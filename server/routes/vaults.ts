@@ -1,0 +1,166 @@
+// Vaults: the list, one vault, its history and holdings, and delayed changes.
+import { Strict, Type } from '../../schemas/define.ts';
+import { V2Document } from '../../schemas/envelopes.ts';
+import {
+  VAULT_NUMBERS,
+  VAULT_SERIES,
+  VaultChangeSchema,
+  VaultHoldingsSchema,
+  VaultSchema,
+} from '../../schemas/vaults.ts';
+import { listEndpoint } from '../data/paging/list-endpoint.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
+import { missingDocument, servedVersion } from '../define/missing-data.ts';
+import { TAGS } from '../define/tags.ts';
+import type { Services } from '../services.ts';
+import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
+import { seriesEndpoint } from '../series/series-endpoint.ts';
+
+const VAULT = Strict({
+  chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
+  address: Type.String({
+    description: 'Address of the vault, lower case',
+    examples: ['0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
+  }),
+});
+const SEPARATOR = '|';
+const keyOf = (params: Readonly<Record<string, string>>) =>
+  `${params['chain']}${SEPARATOR}${params['address']}`;
+function paramsOf(key: string): { readonly chain: string; readonly address: string } {
+  const at = key.indexOf(SEPARATOR);
+  return { chain: key.slice(0, at), address: key.slice(at + SEPARATOR.length) };
+}
+
+const LIST = filteredBy(VAULT_SERIES.dataset, 'chain', 'kind', 'protocol', 'state_status');
+
+export const listVaults = listEndpoint({
+  tag: TAGS.vaults,
+  path: '/v2/vaults',
+  summary: 'Vaults: share prices and what backs them, what can be withdrawn, flags',
+  access: 'open',
+  shape: {
+    ...LIST,
+    facets: {
+      ...LIST.facets,
+      asset: facetOf('asset_symbol', 'asset_address'),
+      curator: facetOf('curator', 'curator_address'),
+      has_pending: ({ pending_changes: count }) => (count === null ? [] : [String(Number(count) > 0)]),
+    },
+    numbers: VAULT_NUMBERS,
+  },
+  filters: {
+    chain: 'chains',
+    kind: 'kinds of contract',
+    protocol: 'protocols',
+    asset: 'symbols or addresses of the asset',
+    curator: 'ids or addresses of curators',
+    state_status: 'freshness of the newest state',
+    has_pending: '`true` for vaults with delayed changes without an end, and `false`',
+  },
+  sorts: VAULT_NUMBERS,
+  minimums: {
+    min_assets_usd: { field: 'total_assets_usd', description: 'Keep vaults with at least these assets, USD' },
+  },
+  row: VaultSchema,
+});
+
+const single = {
+  method: 'GET',
+  tag: TAGS.vaults,
+  access: 'open',
+  isBrowsed: true,
+  envelope: 'v2',
+  cache: 'shared',
+  params: VAULT,
+  query: Strict({}),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+} as const;
+
+export const getVault = defineEndpoint({
+  ...single,
+  path: '/v2/vaults/:chain/:address',
+  summary: 'One vault: share prices, withdrawals, flags',
+  datasets: [VAULT_SERIES.dataset],
+  response: V2Document(VaultSchema),
+  handle: ({ params }, services) => aboutDocumentReply(services, VAULT_SERIES.dataset, keyOf(params)),
+  *prepare(services) {
+    for (const key of documentKeys(services, VAULT_SERIES.dataset)) yield paramsOf(key);
+  },
+});
+
+const HOLDINGS = 'vault-holdings';
+
+export const getVaultHoldings = defineEndpoint({
+  ...single,
+  path: '/v2/vaults/:chain/:address/holdings',
+  summary: 'What a vault holds, and what that ultimately rests on',
+  datasets: [HOLDINGS],
+  response: V2Document(VaultHoldingsSchema),
+  handle: ({ params }, services) => aboutDocumentReply(services, HOLDINGS, keyOf(params)),
+  *prepare(services) {
+    for (const key of documentKeys(services, HOLDINGS)) yield paramsOf(key);
+  },
+});
+
+const CHANGES: ListShape = {
+  ...filteredBy('vault-changes', 'chain', 'vault_address', 'protocol', 'status', 'severity', 'change'),
+  numbers: ['submitted_at', 'executable_at'],
+};
+const CHANGE_FILTERS = {
+  status: '`pending`, `executable`, `blocked`, `executed` and `revoked`',
+  severity: 'severities',
+  change: 'kinds of change',
+};
+
+export const listVaultChanges = listEndpoint({
+  tag: TAGS.vaults,
+  path: '/v2/vaults/changes',
+  summary: 'Delayed changes of all vaults: what they do, and from which second they may be executed',
+  access: 'open',
+  shape: CHANGES,
+  filters: { chain: 'chains', protocol: 'protocols', ...CHANGE_FILTERS },
+  sorts: CHANGES.numbers,
+  row: VaultChangeSchema,
+});
+
+export const getVaultChanges = listEndpoint({
+  tag: TAGS.vaults,
+  path: '/v2/vaults/:chain/:address/changes',
+  summary: 'Delayed changes of one vault',
+  operation: 'getVaultChanges',
+  access: 'open',
+  shape: CHANGES,
+  filters: CHANGE_FILTERS,
+  sorts: CHANGES.numbers,
+  row: VaultChangeSchema,
+  params: VAULT,
+  selected: changesOf,
+  *mirror(services) {
+    for (const key of documentKeys(services, VAULT_SERIES.dataset)) yield paramsOf(key);
+  },
+});
+
+/** A known vault without changes has an empty list; an unknown one is not found. */
+function changesOf(services: Services, params: Readonly<Record<string, string>>) {
+  const version = servedVersion(services);
+  const isKnown =
+    services.versions.current?.dataset(VAULT_SERIES.dataset)?.documents.get(keyOf(params)) !== undefined;
+  if (!isKnown) throw missingDocument(version, VAULT_SERIES.dataset, keyOf(params));
+  return [
+    { facet: 'chain', values: [params['chain'] ?? ''] },
+    { facet: 'vault_address', values: [params['address'] ?? ''] },
+  ];
+}
+
+export const getVaultHistory = seriesEndpoint({
+  tag: TAGS.vaults,
+  path: '/v2/vaults/:chain/:address/history',
+  summary: 'Share prices, assets and liquidity of a vault over time',
+  access: 'open',
+  rawAccess: { plan: 'free', scope: 'data:read' },
+  definitions: [VAULT_SERIES],
+  params: VAULT,
+  keyOf,
+  paramsOf,
+});
