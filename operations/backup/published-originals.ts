@@ -1,6 +1,6 @@
 // Published versions as a backup reads them: the version of the pointer and every earlier one that is kept, with the event log up to that
 // version. The writer may publish and collect meanwhile: versions published later are left out, and collected ones are dropped.
-import { canonicalJson } from '../../platform/storage/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { formFiles } from '../../snapshots/dataset-forms.ts';
@@ -12,6 +12,7 @@ import {
   POINTER_FILE,
   type Pointer,
   RETRACTED_FOLDER,
+  segmentIndexPath,
   segmentPath,
 } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';
@@ -69,10 +70,16 @@ export async function copyPublished(
     return copied.gone;
   };
   const gone = new Map<string, readonly string[]>();
-  gone.set(pointer.version, await copy(originalsOf(store, newest)));
+  const triedIndexes = new Set<string>();
+  const copyVersion = async (manifest: Manifest): Promise<readonly string[]> => {
+    const lost = await copy(originalsOf(store, manifest));
+    await copy(await intactIndexes({ store, earlier }, manifest, triedIndexes));
+    return lost;
+  };
+  gone.set(pointer.version, await copyVersion(newest));
   for (const version of (await listVersions(store)).filter((one) => one < pointer.version)) {
     const manifest = await earlierManifest(store, version, damage);
-    if (manifest !== null) gone.set(version, await copy(originalsOf(store, manifest)));
+    if (manifest !== null) gone.set(version, await copyVersion(manifest));
   }
   await copy([originalOf(`${FOLDER}/${POINTER_FILE}`, Buffer.from(pointerText(pointer)))]);
   await copy(await recordsOf(store));
@@ -125,6 +132,29 @@ function originalsOf(store: ObjectStore, manifest: Manifest): Original[] {
     ...manifest.events.segments.map(({ name, sha256 }) => original(segmentPath(name), sha256)),
     originalOf(`${FOLDER}/${manifestPath(manifest.version)}`, Buffer.from(`${canonicalJson(manifest)}\n`)),
   ];
+}
+
+/** The indexes of segments, without those that are lost or damaged: the next run of the jobs writes these again. */
+async function intactIndexes(
+  { store, earlier }: Pick<PublishedCopying, 'store' | 'earlier'>,
+  { events }: Manifest,
+  tried: Set<string>,
+): Promise<Original[]> {
+  const intact: Original[] = [];
+  for (const { name, index } of events.segments) {
+    const key = index && segmentIndexPath(name, index.sha256);
+    if (index === undefined || key === undefined || tried.has(key)) continue;
+    tried.add(key);
+    const original = originalIn(store, key, { path: `${FOLDER}/${key}`, sha256: index.sha256 });
+    if ((await earlier.find(original)) !== undefined || (await hasBytes(store, key, index.sha256)))
+      intact.push(original);
+  }
+  return intact;
+}
+
+async function hasBytes(store: ObjectStore, key: string, sha256: string): Promise<boolean> {
+  const bytes = await store.get(key, sha256);
+  return bytes !== null && sha256Hex(bytes) === sha256;
 }
 
 /** What was collected and what was retracted. Read last, so that no version is missing that they do not name. */

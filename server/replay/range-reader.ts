@@ -1,6 +1,8 @@
-// Reads many small ranges of open files in a thread of its own. A thousand reads, one after the other, take the thread half a millisecond if
-// the files are in memory; the event loop, which hands each to a pool of threads, needs several, and must not wait for a disk itself.
+// Reads many small ranges of open files. A thousand reads, one after the other, take half a millisecond if the files are in memory, and the
+// event loop several, if it hands each to a pool of threads. So they are read at once; what takes longer, because a disk is asked, is
+// left to a thread.
 import { Worker } from 'node:worker_threads';
+import { fillRanges, type RangeTask } from './fill-ranges.ts';
 
 export interface FileRange {
   readonly descriptor: number;
@@ -8,15 +10,8 @@ export interface FileRange {
   readonly length: number;
 }
 
-/** The ranges, as columns: a list of objects would be copied one by one. */
-export interface ReadTask {
+export interface ReadTask extends RangeTask {
   readonly number: number;
-  readonly bytes: ArrayBuffer;
-  /** Where in `bytes` the first range goes; the others follow. */
-  readonly start: number;
-  readonly descriptors: Float64Array;
-  readonly positions: Float64Array;
-  readonly lengths: Float64Array;
 }
 
 export interface ReadAnswer {
@@ -25,6 +20,9 @@ export interface ReadAnswer {
   /** Undefined if every range was read. */
   readonly problem?: string;
 }
+
+/** How long the event loop reads before it leaves the rest to the thread. */
+const MAX_MS_AT_ONCE = 2;
 
 interface Waiting {
   resolve(bytes: Buffer): void;
@@ -40,20 +38,36 @@ export class RangeReader {
   #isClosing = false;
   readonly #waiting = new Map<number, Waiting>();
 
+  readonly #steadyMs: () => number;
+
+  constructor(steadyMs: () => number) {
+    this.#steadyMs = steadyMs;
+  }
+
   /** A buffer of `size` bytes in which the ranges follow one another from `start` on. @throws if one cannot be read completely */
-  read(ranges: readonly FileRange[], { size, start }: { size: number; start: number }): Promise<Buffer> {
-    const columns = {
+  async read(
+    ranges: readonly FileRange[],
+    { size, start }: { size: number; start: number },
+  ): Promise<Buffer> {
+    const task = {
+      bytes: new ArrayBuffer(size),
+      start,
       descriptors: Float64Array.from(ranges, ({ descriptor }) => descriptor),
       positions: Float64Array.from(ranges, ({ position }) => position),
       lengths: Float64Array.from(ranges, ({ length }) => length),
     };
-    const bytes = new ArrayBuffer(size);
-    const task: ReadTask = { number: ++this.#last, bytes, start, ...columns };
+    const endMs = this.#steadyMs() + MAX_MS_AT_ONCE;
+    const done = fillRanges(task, () => this.#steadyMs() > endMs);
+    return done === ranges.length ? Buffer.from(task.bytes) : await this.#readInThread(without(task, done));
+  }
+
+  #readInThread(task: RangeTask): Promise<Buffer> {
+    const number = ++this.#last;
     this.#thread ??= this.#begin();
     const answer = new Promise<Buffer>((resolve, reject) => {
-      this.#waiting.set(task.number, { resolve, reject });
+      this.#waiting.set(number, { resolve, reject });
     });
-    this.#thread.postMessage(task, [bytes]);
+    this.#thread.postMessage({ ...task, number } satisfies ReadTask, [task.bytes]);
     return answer;
   }
 
@@ -88,4 +102,15 @@ export class RangeReader {
       reject(new Error('The thread that reads the event log has ended.', { cause }));
     this.#waiting.clear();
   }
+}
+
+/** What is left after the first `done` ranges. */
+function without({ bytes, start, descriptors, positions, lengths }: RangeTask, done: number): RangeTask {
+  return {
+    bytes,
+    start: start + lengths.subarray(0, done).reduce((sum, length) => sum + length, 0),
+    descriptors: descriptors.slice(done),
+    positions: positions.slice(done),
+    lengths: lengths.slice(done),
+  };
 }

@@ -69,6 +69,12 @@ interface View {
   readonly asOfMs: number;
 }
 
+export interface ReplayEffects {
+  readonly onDamagedIndex?: OnDamagedIndex;
+  /** Without it, no page makes way for other work while it is read. */
+  readonly steadyMs?: (() => number) | undefined;
+}
+
 /** A segment that was readable when it was indexed can no longer be read. */
 export class UnreadableLogError extends Error {
   override readonly name = 'UnreadableLogError';
@@ -77,12 +83,13 @@ export class UnreadableLogError extends Error {
 export class ReplayLog {
   readonly #snapshots: ObjectStore;
   readonly #segments: LogSegments;
-  readonly #reader = new RangeReader();
+  readonly #reader: RangeReader;
   #view: View | undefined;
 
-  constructor(snapshots: ObjectStore, onDamagedIndex: OnDamagedIndex = () => undefined) {
+  constructor(snapshots: ObjectStore, { onDamagedIndex, steadyMs }: ReplayEffects = {}) {
     this.#snapshots = snapshots;
-    this.#segments = new LogSegments(snapshots, onDamagedIndex);
+    this.#segments = new LogSegments(snapshots, onDamagedIndex ?? (() => undefined));
+    this.#reader = new RangeReader(steadyMs ?? (() => 0));
   }
 
   /** Logical time of the newest served events; undefined until the log is read for the first time. */
@@ -228,10 +235,13 @@ function unreadable(cause: unknown): never {
 }
 
 /** A log that reports damaged indexes: they cost time and lose nothing. */
-export const openReplay = ({
-  snapshots,
-  log,
-}: {
+export const openReplay = ({ snapshots, log, steadyMs }: ReplayDeps): ReplayLog =>
+  new ReplayLog(snapshots, {
+    onDamagedIndex: (err) => log.warn({ err }, 'an index of the event log is damaged'),
+    steadyMs,
+  });
+
+interface ReplayDeps extends Pick<ReplayEffects, 'steadyMs'> {
   readonly snapshots: ObjectStore;
   readonly log: Log;
-}): ReplayLog => new ReplayLog(snapshots, (err) => log.warn({ err }, 'an index of the event log is damaged'));
+}

@@ -15,8 +15,8 @@ import type { FileRange, RangeReader } from './range-reader.ts';
 const MAX_OPEN_FILES = 256;
 /** Bytes compared per turn of the event loop: half a millisecond. */
 const CHECKED_PER_TURN = 262_144;
-/** Fewer pieces are read sooner without the thread. */
-const MIN_IN_THREAD = 32;
+/** Fewer pieces are handed to the pool of threads. */
+const MIN_TOGETHER = 32;
 export const REPLAY_ADVICE = 'Restore it from a copy; until then, replay ends at the last good event.';
 
 export interface LogRange {
@@ -87,10 +87,10 @@ export class SegmentFiles {
     return await this.#withFiles(new Set(pieces.map(({ number }) => number)), (files) => {
       const fileOf = ({ number }: Piece): OpenObject => files.get(number) ?? missing(number);
       const target = { size, start: size - length };
-      const inThread = pieces.length < MIN_IN_THREAD ? undefined : fileRanges(pieces, fileOf);
-      return inThread === undefined
+      const together = pieces.length < MIN_TOGETHER ? undefined : fileRanges(pieces, fileOf);
+      return together === undefined
         ? readPieces(pieces, fileOf, target)
-        : this.#reader.read(inThread, target);
+        : this.#reader.read(together, target);
     });
   }
 

@@ -117,7 +117,7 @@ async function measureLog(
   const { cursors } = written;
   const manifest = await publishEventLog(fixture.dir, written);
   const empty_server_rss_mb = await emptyServerMegabytes();
-  const log = new ReplayLog(inFolder(fixture.dir));
+  const log = new ReplayLog(inFolder(fixture.dir), { steadyMs: () => performance.now() });
   const open_seconds = await secondsOf(() => log.follow(manifest));
   const server = await startChild('ours', fixture.dir);
   await untilIndexed(server.url, EVENTS);

@@ -47,7 +47,8 @@ function padded(n: number) {
 const manifestOf = (entries: readonly SegmentEntry[]) =>
   ({ as_of: AS_OF, events: { last_event_id: null, count: 0, segments: entries } }) as unknown as Manifest;
 
-const openLog = () => new ReplayLog(inFolder(fixture.dir), ({ message }) => damage.push(message));
+const openLog = () =>
+  new ReplayLog(inFolder(fixture.dir), { onDamagedIndex: ({ message }) => damage.push(message) });
 
 async function opened(entries = segments): Promise<ReplayLog> {
   const log = openLog();
