@@ -10,6 +10,7 @@ import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../services.ts';
 import { assetEndpoint } from './assets.ts';
+import { embedMarket, embedPeg } from './embeds/embeds.ts';
 import { fileReply, HTML, isSimulated, once, openPage, PAGE_HEADERS, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';
 import { numberTables } from './number-tables.ts';
@@ -28,7 +29,7 @@ const PageQuery = Strict({
 /** `endpoints`: those of the API. Panels of other endpoints are not shown. */
 export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly Endpoint[] => {
   const readable = once(() => endpoints().filter(isReadable));
-  return [...SITE_PAGES.map((page) => pageEndpoint(page, readable)), assetEndpoint];
+  return [...SITE_PAGES.map((page) => pageEndpoint(page, readable)), embedPeg, embedMarket, assetEndpoint];
 };
 
 /** Paths that this caller may not read, whose panels are not requested until there is a key. */

@@ -46,6 +46,18 @@ def attach(address):
         return str(error)
 
 
+def sql(statements):
+    return len(connected().execute(statements).fetchall())
+
+
+def evaluate(key, code):
+    """The number of rows of the last line's value."""
+    *before, last = code.splitlines()
+    names = {"KEY": key}
+    exec("\n".join(before), names)
+    return len(eval(last, names))
+
+
 def datapackage(path):
     import frictionless
 
@@ -72,5 +84,5 @@ def croissant(path):
     return {"problems": dataset.metadata.ctx.issues.report(), "warnings": warnings, "records": records}
 
 
-READERS = {"feed": feed, "catalogue": catalogue, "attach": attach, "datapackage": datapackage, "croissant": croissant}
+READERS = {"feed": feed, "catalogue": catalogue, "attach": attach, "sql": sql, "evaluate": evaluate, "datapackage": datapackage, "croissant": croissant}
 print(json.dumps(READERS[sys.argv[1]](*sys.argv[2:]), default=str))

@@ -1,8 +1,10 @@
 // Datasets: where is the file? The list, and one dataset with its schema, preview, versions, forms and commands.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { isRefused } from './access.ts';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { copyButton } from './copy.ts';
+import { datasetCommands } from './dataset-commands.ts';
 import { countOf } from './figures.ts';
 import { textFilter } from './filters.ts';
 import { age, isKnown, number, plainText, serviceBadge, timeText } from './format.ts';
@@ -116,21 +118,18 @@ const receiptOne = (one: Dataset): unknown => {
   return receipt === undefined ? '' : receiptView(receipt);
 };
 
-/** Commands to paste; `KEY` is the reader's own key. */
+/** Without a key in this tab, a dataset that needs one is read with the key of the reader. */
 function commands({ id, forms, required_plan }: Dataset): TemplateResult {
   const moment = asOf() === undefined ? '' : `?as_of=${asOf()}`;
   const url = (form: string) => `${location.origin}/v2/datasets/${id}.${form}${moment}`;
-  const needsKey = required_plan !== null && apiKey() !== undefined;
-  const options = needsKey ? ', storage_options={"Authorization": f"Bearer {KEY}"}' : '';
-  const lines: Readonly<Record<string, string>> = {
-    curl: `curl ${needsKey ? '-H "Authorization: Bearer $KEY" ' : ''}-o ${id}.parquet '${url('parquet')}'`,
-    DuckDB: `${needsKey ? `CREATE SECRET (TYPE http, BEARER_TOKEN 'rk_live_…');\n` : ''}SELECT * FROM read_csv('${url('csv')}');`,
-    pandas: `import pandas\npandas.read_csv("${url('csv')}"${options})`,
-    polars: `import polars\npolars.read_parquet("${url('parquet')}"${options})`,
-    Sheets: `=IMPORTDATA("${url('csv')}")`,
-  };
+  const isLocked = isRefused(`/v2/datasets/${id}`);
+  const lines = datasetCommands({
+    id,
+    url,
+    needsKey: required_plan !== null && (isLocked || apiKey() !== undefined),
+  });
   return html`<p>Forms: ${forms.map(({ form, media_type }) => html`<span class="badge">${form}</span> <span class="quiet">${media_type}</span> `)}</p>
-    ${Object.entries(lines).map(([name, text]) => html`<div class="command"><p>${name} ${copyButton(text)}</p><pre tabindex="0"><code>${text}</code></pre></div>`)}`;
+    ${lines.map(([name, text]) => html`<div class="command"><p>${name} ${copyButton(text)}</p><pre tabindex="0"><code>${text}</code></pre></div>`)}`;
 }
 
 const typeOf = (schema: Schema): string => {

@@ -7,13 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaceCatalogue } from '../../../jobs/app/mirror-catalogue.ts';
-import { writeCatalogue } from '../../../jobs/engine/duckdb/catalogue.ts';
-import { nodeDisk } from '../../../platform/storage/disk.ts';
-import { exportMirror } from '../../../server/export.ts';
+import { datasetCommands } from '../../../server/web/browser/dataset-commands.ts';
 import { MIRROR_CATALOGUE } from '../../../snapshots/mirror-index.ts';
 import { smallDemoFolder } from '../../support/demo-folder.ts';
-import { inFolder } from '../../support/in-folder.ts';
+import { exportTo } from '../../support/exported-mirror.ts';
 import { describeReaders, READERS_PYTHON } from '../../support/python-readers.ts';
 import { serveFiles } from '../../support/static-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -102,26 +99,12 @@ describeReaders('a mirror', () => {
     folder = await smallDemoFolder();
     out = temporaryFolder('mirror');
     files = await serveFiles(out);
-    await exported();
+    await exportTo(out, { folder, url: files.url, plan: 'custom' });
   }, 120_000);
   afterAll(async () => {
     await files.stop();
     await rm(out, { recursive: true });
   });
-
-  const quiet = () => undefined;
-  async function exported(): Promise<void> {
-    await exportMirror({
-      disk: nodeDisk,
-      plan: 'custom',
-      snapshots: inFolder(join(folder, 'snapshots')),
-      out,
-      address: { url: files.url, versions: 2 },
-      serviceVersion: 'test',
-      log: { info: quiet, warn: quiet, error: quiet },
-    });
-    await replaceCatalogue({ disk: nodeDisk, folder: out, write: writeCatalogue });
-  }
 
   test('is described correctly, by frictionless', async () => {
     const { problems, resources } = await read<{ problems: string[]; resources: number }>(
@@ -182,5 +165,40 @@ describeReaders('a mirror', () => {
     const [answer] = await read<string[]>('catalogue', `${files.url}/earlier.duckdb`, 'from risk.pegs');
     expect(answer).toMatch(new RegExp(`parquet/pegs/[0-9a-f]{64}.parquet\\?version=${version}' \\(HTTP 404`));
     expect(await read<string>('attach', `${files.url}/none.duckdb`)).toContain('none.duckdb');
+  });
+});
+
+describeReaders('the commands of the page of a dataset', () => {
+  let served: ServerFixture;
+  let url: string;
+  let key: string;
+  beforeAll(async () => {
+    served = new ServerFixture(join(await smallDemoFolder(), 'snapshots'));
+    key = await served.key('enterprise');
+    ({ url } = await served.serve({ anonymousPlan: null }));
+  }, 120_000);
+  afterAll(() => served.remove());
+
+  test.each([
+    ['pegs', false],
+    ['oracle-pairs', true],
+  ])('read %s, with a key: %s', async (id, needsKey) => {
+    const headers = needsKey ? { authorization: `Bearer ${key}` } : {};
+    const answer = await fetch(`${url}/v2/datasets/${id}.json`, { headers });
+    const { length } = ((await answer.json()) as { data: readonly unknown[] }).data;
+    expect(length).toBeGreaterThan(0);
+    const commands = datasetCommands({ id, needsKey, url: (form) => `${url}/v2/datasets/${id}.${form}` });
+    const { DuckDB = '', pandas = '', polars = '', curl = '', R = '' } = Object.fromEntries(commands);
+    expect(await read('sql', DuckDB.replace('rk_live_…', key))).toBe(length);
+    expect(await read('evaluate', key, pandas)).toBe(length);
+    expect(await read('evaluate', key, polars)).toBe(length);
+    await run('bash', ['-c', curl], { cwd: home, env: { ...process.env, KEY: key } });
+    expect(
+      readFileSync(join(home, `${id}.parquet`))
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('PAR1');
+    expect(R).toContain(`${url}/v2/datasets/${id}.csv`);
+    expect(commands.some(([tool]) => tool === 'Sheets')).toBe(!needsKey);
   });
 });
