@@ -1,4 +1,5 @@
 // Performs a command that writes: takes the lead, opens the data folder and runs the work, or skips it when another process has the folder.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import { backtest } from '../commands/backtest.ts';
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts';
@@ -24,6 +25,7 @@ import { openLeases } from './open-leases.ts';
 import { leaseEffects, type Surroundings } from './surroundings.ts';
 import { takeBack } from './take-back.ts';
 import { withContext } from './with-context.ts';
+import { LedgerLostError } from '../pipeline/run/ledger.ts';
 
 export async function performWork(
   config: Config,
@@ -53,10 +55,28 @@ export async function performWork(
 }
 
 function scheduled(config: Config, effects: Effects) {
-  return (leader: LeaderEffects, over: Promise<unknown>): Promise<ExitCode> =>
-    withContext(config, { ...effects, ...leader }, (context) =>
-      runSchedule(context, over, recordingsReady(config, effects, over)),
-    );
+  return async (leader: LeaderEffects, over: Promise<unknown>): Promise<ExitCode> => {
+    for (;;) {
+      try {
+        return await withContext(config, { ...effects, ...leader }, (context) =>
+          runSchedule(context, over, recordingsReady(config, effects, over)),
+        );
+      } catch (error) {
+        if (!(error instanceof LedgerLostError)) throw error;
+        effects.reporter.error(error.message);
+        if (await isOverBefore(over, error.isBack)) return EXIT.done;
+      }
+    }
+  };
+}
+
+const LOOK_MS = 1_000;
+
+/** Waits until the condition holds, unless the process must end first. */
+async function isOverBefore(over: Promise<unknown>, isTrue: () => boolean): Promise<boolean> {
+  const ending = over.then(() => true);
+  while (!isTrue()) if (await Promise.race([ending, wait(LOOK_MS, false)])) return true;
+  return false;
 }
 
 function recordingsReady(config: Config, effects: Effects, stopped: Promise<unknown>): Promise<void> {

@@ -107,5 +107,7 @@ export const COUNTS = {
   calibrationWorlds: scale >= 10 ? 200 : 60,
   /** Backups of a running installation. */
   loadedBackups: scale >= 10 ? Math.min(50, scaled(0.5)) : 3,
+  /** One in this many pairs of a folder and a trouble: 4 takes each of both once. */
+  failingFolderStep: scale >= 10 ? 1 : 4,
   dnsFlips: Math.max(100, scaled(10)),
 };

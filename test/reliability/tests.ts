@@ -5,6 +5,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map((name) => `test/snapshots/${name}`),
   ...['amounts', 'kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}`),
   'test/operations/backup/under-load',
+  'test/programs/failing-folders',
   'test/jobs/kill',
   'test/jobs/landing-damage',
   ...['stress-walks', 'time-zones'].map((name) => `test/jobs/sources/demo/${name}`),

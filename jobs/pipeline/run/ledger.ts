@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
@@ -42,18 +43,63 @@ export function openLedger(file: string, note?: NoteLine): Ledger {
   mkdirSync(dirname(file), { recursive: true });
   const { entries: read, faults, torn } = readLedger(file);
   const entries = [...read];
+  const repaired = torn === null ? null : cutTornLine(file, torn);
+  let bytes = bytesIn(file);
   return {
     entries,
     faults,
-    repaired: torn === null ? null : cutTornLine(file, torn),
+    repaired,
     async append(entry) {
+      refuseOther(file, bytes);
       appendEntry(file, entry);
+      bytes = bytesIn(file);
       entries.push(entry);
       await note?.(writeLine(entry).trimEnd());
     },
     attempts: (job, interval) =>
       entries.filter((entry) => entry.state === 'started' && sameRun(entry, job, interval)).length,
   };
+}
+
+/** The ledger was removed, or an older copy took its place, while this process works with it. */
+export class LedgerLostError extends Error {
+  override readonly name = 'LedgerLostError';
+  /** Whether it is there again. */
+  readonly isBack: () => boolean;
+
+  constructor(message: string, isBack: () => boolean) {
+    super(message);
+    this.isBack = isBack;
+  }
+}
+
+/**
+ * For a process that has worked with the ledger and is about to open its folder once more.
+ * @throws LedgerLostError if the folder no longer holds what this process has read and written
+ */
+export function requireLedger({ entries }: Pick<Ledger, 'entries'>, file: string): void {
+  const isBack = () => readLedger(file).entries.length >= entries.length;
+  if (isBack()) return;
+  throw new LedgerLostError(`${file} has fewer entries than this process knows: ${goneText(file)}`, isBack);
+}
+
+const goneText = (file: string): string =>
+  `the folder ${dirname(file)} is gone, or another one is in its place. Nothing is written until it is back; the next tick then goes on by itself.`;
+
+const bytesIn = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * If the folder is gone, for example because a volume is not mounted, a new ledger, landing and log would begin under its name.
+ * @throws LedgerLostError
+ */
+function refuseOther(file: string, written: number): void {
+  const there = bytesIn(file);
+  if (there >= written) return;
+  const isBack = () => bytesIn(file) >= written;
+  throw new LedgerLostError(
+    `${file} has ${there} bytes, and this process knows ${written}: ${goneText(file)}`,
+    isBack,
+  );
 }
 
 /** Appends one entry without reading the journal, for a process that does not hold the folder's lock. */

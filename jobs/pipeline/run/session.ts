@@ -36,8 +36,22 @@ export async function recordedRun(
     });
     return outcome;
   } catch (error) {
-    await ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [messageOf(error)] });
+    await recordFailure(context, {
+      ...entry,
+      state: 'failed',
+      at: isoNow(context),
+      reasons: [messageOf(error)],
+    });
     throw error;
+  }
+}
+
+/** The run failed for its own reason, which must not be hidden by that of a disk on which the failure cannot be recorded. */
+async function recordFailure({ ledger, reporter }: PipelineContext, entry: LedgerEntry): Promise<void> {
+  try {
+    await ledger.append(entry);
+  } catch (error) {
+    reporter.error(`the failure of the run cannot be recorded: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,12 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lastTick, openLedger, readLedger } from '../../../../jobs/pipeline/run/ledger.ts';
@@ -22,6 +30,24 @@ const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
 });
 
 describe('the ledger', () => {
+  it('is not begun again, and its folder is not made, when it is gone, and goes on when it is back', async () => {
+    const file = join(folder, 'data', 'ledger.ndjson');
+    const ledger = openLedger(file);
+    await ledger.append(entry());
+    renameSync(join(folder, 'data'), join(folder, 'away'));
+    await expect(ledger.append(entry())).rejects.toThrow(
+      `the folder ${join(folder, 'data')} is gone, or another one is in its place.`,
+    );
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(file, writeLine(entry()).slice(0, -2));
+    await expect(ledger.append(entry())).rejects.toThrow('another one is in its place');
+    rmSync(join(folder, 'data'), { recursive: true });
+    renameSync(join(folder, 'away'), join(folder, 'data'));
+    await ledger.append(entry({ state: 'succeeded' }));
+    expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['started', 'succeeded']);
+  });
+
   it('returns what was written, in order, after it is reopened', async () => {
     const file = join(folder, 'new', 'ledger.ndjson');
     const ledger = openLedger(file);
