@@ -20,6 +20,11 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
 const LONG = [
   'test/programs/every-command.slow.test.ts',
+  'test/operations/backup/under-load.slow.test.ts',
+  'test/operations/backup/restore.slow.test.ts',
+  'test/operations/doctor.slow.test.ts',
+  'test/operations/proxies.slow.test.ts',
+  'test/programs/failing-folders.slow.test.ts',
   'test/jobs/pipeline/held/refused-tables.slow.test.ts',
   'test/programs/data-folder.slow.test.ts',
   'test/pages/acceptance.slow.test.ts',
