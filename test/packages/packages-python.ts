@@ -7,5 +7,8 @@ export const PYTHON_SOURCE = new URL('../../packages/python/src', import.meta.ur
 const has = (...modules: readonly string[]): boolean =>
   spawnSync(READERS_PYTHON, ['-c', `import ${modules.join(', ')}`]).status === 0;
 
+/** Whether the packages of tables are there too. */
+export const areTablesInstalled = (): boolean => has('httpx', 'pandas', 'polars', 'pyarrow');
+
 /** Undefined where it is not installed. */
 export const PACKAGES_PYTHON = has('httpx', 'websockets') ? READERS_PYTHON : undefined;

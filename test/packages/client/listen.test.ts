@@ -50,6 +50,7 @@ function start(...args: readonly string[]) {
     signal: stop.signal,
     print: (line: string) => void reported.push(line),
     say: () => undefined,
+    pauses: { retry: { attempts: 1 }, streamMs: () => 20 },
   };
   const input = readInput(LISTEN, [...where, ...args], {}, output);
   const ended = input === undefined ? Promise.reject(new Error('no input')) : LISTEN.run(input);

@@ -1,6 +1,7 @@
 // The command line: the options that every command has, and the client they make.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { Client } from '../client.ts';
+import type { RetryRules } from '../retry.ts';
 
 /** A wrong command line: its message is printed with the usage, and the program ends with 2. */
 export class UsageError extends Error {
@@ -18,6 +19,14 @@ export interface CommandInput {
   readonly print: (line: string) => void;
   /** To the standard error output, which is for people. */
   readonly say: (line: string) => void;
+  /** Pauses other than the usual ones. */
+  readonly pauses?: Pauses;
+}
+
+export interface Pauses {
+  readonly retry: Partial<RetryRules>;
+  /** Milliseconds before the n-th attempt in a row to open the stream. */
+  readonly streamMs: (failures: number) => number;
 }
 
 export interface Command {
@@ -34,14 +43,14 @@ const COMMON = {
 } as const satisfies ParseArgsOptionsConfig;
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Output = Pick<CommandInput, 'signal' | 'print' | 'say'>;
+type Surroundings = Pick<CommandInput, 'signal' | 'print' | 'say' | 'pauses'>;
 
 /** Undefined if only the usage is wanted. @throws UsageError */
 export function readInput(
   command: Command,
   args: readonly string[],
   environment: Environment,
-  output: Output,
+  surroundings: Surroundings,
 ): CommandInput | undefined {
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return undefined;
@@ -53,18 +62,18 @@ export function readInput(
   const baseUrl = option('base-url') ?? environment['DEFI_RISK_URL'] ?? 'http://127.0.0.1:8080';
   const key = option('key') ?? environment['DEFI_RISK_KEY'];
   return {
-    client: clientOf(baseUrl, key),
+    client: clientOf(baseUrl, key, surroundings.pauses?.retry),
     positionals,
     option,
     options: all,
     isSet: (name) => values[name] === true,
-    ...output,
+    ...surroundings,
   };
 }
 
-function clientOf(baseUrl: string, key: string | undefined): Client {
+function clientOf(baseUrl: string, key: string | undefined, retry: Partial<RetryRules> = {}): Client {
   try {
-    return new Client({ baseUrl, key });
+    return new Client({ baseUrl, key, retry });
   } catch (cause) {
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

@@ -1,4 +1,5 @@
 // `tail`: events as they come, one a line, without a gap or a repetition.
+import type { Following } from '../client.ts';
 import { type Command, type CommandInput, required } from './options.ts';
 
 export const TAIL: Command = {
@@ -15,8 +16,14 @@ export const TAIL: Command = {
   },
 };
 
-export function followingOf({ option, signal, say }: CommandInput) {
+export function followingOf({ option, signal, say, pauses }: CommandInput): Following {
   const since = option('since');
   const types = (option('types') ?? '').split(',').filter((type) => type !== '');
-  return { signal, types, log: say, ...(since !== undefined && { since }) };
+  return {
+    signal,
+    types,
+    log: say,
+    ...(since !== undefined && { since }),
+    ...(pauses !== undefined && { pauseMs: pauses.streamMs }),
+  };
 }

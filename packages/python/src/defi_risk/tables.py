@@ -16,10 +16,21 @@ def to_pandas(rows: Rows) -> pandas.DataFrame:
     """Columns have the types that can hold NA; `time` becomes a time in UTC."""
     import pandas
 
-    frame = pandas.DataFrame(list(rows)).convert_dtypes()
+    frame = pandas.DataFrame(list(rows), dtype=object)
+    for name in frame.columns:
+        values = [value if isinstance(value, int) else None for value in frame[name]]
+        # With an unknown value among them, pandas would take whole numbers for floats, and round those beyond 2^53.
+        if _are_whole(frame[name]):
+            frame[name] = pandas.array(values, dtype="Int64")
+    frame = frame.convert_dtypes()
     if "time" in frame:
         frame["time"] = pandas.to_datetime(frame["time"], utc=True)
     return frame
+
+
+def _are_whole(values: Iterable[Any]) -> bool:
+    known = [value for value in values if value is not None and value == value]
+    return known != [] and all(type(value) is int and abs(value) < 2**63 for value in known)
 
 
 def to_polars(rows: Rows) -> polars.DataFrame:
