@@ -71,7 +71,7 @@ export const createWebhook = defineEndpoint({
   async handle({ body, caller, requestId, commit }, services) {
     const { subscriptions } = services.webhooks;
     const owner = ownerOf(caller, requestId);
-    await subscriptions.checkUrl(body.url);
+    await subscriptions.checkUrl(body.url, body.format);
     const draft = { body, max: caller.limits.webhook_subscriptions, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({ payload: await subscriptions.create(tables, owner, draft) }));
   },
@@ -108,9 +108,9 @@ export const updateWebhook = defineEndpoint({
   async handle({ params, body, caller, requestId, commit }, services) {
     const { store, webhooks } = services;
     const owner = ownerOf(caller, requestId);
-    // The URL is checked when it changes, and again when the subscription becomes active.
-    if (body.url !== undefined) await webhooks.subscriptions.checkUrl(body.url);
     const current = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
+    // The URL is checked when it changes, and again when the subscription becomes active.
+    if (body.url !== undefined) await webhooks.subscriptions.checkUrl(body.url, current.format);
     if (body.url === undefined && body.status === 'active')
       await webhooks.subscriptions.checkUrl(current.url);
     const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };

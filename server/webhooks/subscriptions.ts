@@ -29,6 +29,7 @@ import {
   sealTarget,
   shownUrl,
   targetProblem,
+  urlProblem,
 } from './messages/targets.ts';
 import { checkQuietHours } from './quiet-hours.ts';
 import { makeSecret } from './sign.ts';
@@ -64,8 +65,13 @@ export class Subscriptions {
     this.#deps = deps;
   }
 
-  /** @throws Failure `validation_failed` unless events may be sent there now */
-  async checkUrl(url: string): Promise<void> {
+  /**
+   * `format`: of a new address, which must belong to its product; this is checked first, because a mistyped host has no address either.
+   * @throws Failure `validation_failed` unless events may be sent there now
+   */
+  async checkUrl(url: string, format: WebhookFormat = 'standard'): Promise<void> {
+    const problem = urlProblem(format, url, this.#isLocal);
+    if (problem !== undefined) throw fieldFailure('url', problem);
     try {
       await this.#deps.guard.check(url);
     } catch (error) {
@@ -182,9 +188,7 @@ export class Subscriptions {
     format: WebhookFormat,
     target: MessageTarget,
   ): Pick<WebhookRecord, 'url' | 'target'> {
-    const isLocal = (host: string) =>
-      this.#deps.isLoopbackAllowed && (host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, '')));
-    const problem = targetProblem(format, target, isLocal);
+    const problem = targetProblem(format, target, this.#isLocal);
     if (problem !== undefined) throw fieldFailure(problem.field, problem.problem);
     const { sealer } = this.#deps;
     return {
@@ -192,6 +196,9 @@ export class Subscriptions {
       target: isSigned(format) ? null : sealTarget(sealer, id, target),
     };
   }
+
+  readonly #isLocal = (host: string): boolean =>
+    this.#deps.isLoopbackAllowed && (host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, '')));
 
   #newAddress(
     { id, format, url, target }: WebhookRecord,

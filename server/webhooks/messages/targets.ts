@@ -75,12 +75,8 @@ export function targetProblem(
     return { field: 'routing_key', problem: 'belongs to the format pagerduty only' };
   if (chat_id !== undefined && format !== 'telegram')
     return { field: 'chat_id', problem: 'belongs to the format telegram only' };
-  if (format === 'standard' || format === 'cloudevents') return undefined;
-  const { host, path, example } = PRODUCTS[format];
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const isHost = parsed !== undefined && (host.test(parsed.hostname) || isLocal(parsed.hostname));
-  if (!isHost || !path.test(parsed.pathname + parsed.search))
-    return { field: 'url', problem: `is not an address of ${format}, which is of the form ${example}` };
+  const ofUrl = urlProblem(format, url, isLocal);
+  if (ofUrl !== undefined) return { field: 'url', problem: ofUrl };
   if (format === 'pagerduty' && !ROUTING_KEY.test(routing_key ?? ''))
     return {
       field: 'routing_key',
@@ -89,6 +85,21 @@ export function targetProblem(
   if (format === 'telegram' && !CHAT_ID.test(chat_id ?? ''))
     return { field: 'chat_id', problem: 'must be the number of a chat, or the @name of a public channel' };
   return undefined;
+}
+
+/** Why an address does not belong to the product of the format; undefined if it does. */
+export function urlProblem(
+  format: WebhookFormat,
+  url: string,
+  isLocal: (host: string) => boolean,
+): string | undefined {
+  if (format === 'standard' || format === 'cloudevents') return undefined;
+  const { host, path, example } = PRODUCTS[format];
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isHost = parsed !== undefined && (host.test(parsed.hostname) || isLocal(parsed.hostname));
+  return isHost && path.test(parsed.pathname + parsed.search)
+    ? undefined
+    : `is not an address of ${format}, which is of the form ${example}`;
 }
 
 const FINGERPRINT_CHARACTERS = 12;

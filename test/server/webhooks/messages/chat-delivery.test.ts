@@ -160,23 +160,33 @@ test.each([
 });
 
 test.each([
-  ['slack', { status: 404, body: 'channel_not_found' }],
-  ['slack', { status: 410, body: 'channel_is_archived' }],
-  ['discord', { status: 404, body: '{"message":"Unknown Webhook","code":10015}' }],
+  ['slack', { status: 404, body: 'channel_not_found' }, 'channel_not_found'],
+  ['slack', { status: 410, body: 'channel_is_archived' }, 'channel_is_archived'],
+  ['discord', { status: 404, body: '{"message":"Unknown Webhook","code":10015}' }, 'Unknown Webhook'],
+  ['teams', { status: 404, body: '{"error":{"code":"WorkflowNotFound"}}' }, 'status 404'],
+  ['teams', { status: 410, body: '' }, 'status 410'],
   [
     'telegram',
     { status: 400, body: '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}' },
+    'chat not found',
   ],
-  ['telegram', { status: 200, body: '{"ok":false,"error_code":403,"description":"bot was kicked"}' }],
-  ['pagerduty', { status: 400, body: '{"errors":["routing_key is unknown"]}' }],
+  [
+    'telegram',
+    { status: 200, body: '{"ok":false,"error_code":403,"description":"bot was kicked"}' },
+    'bot was kicked',
+  ],
+  ['pagerduty', { status: 400, body: '{"errors":["routing_key is unknown"]}' }, 'status 400'],
 ] as const)(
-  '%s says that its target is gone with %j: the subscription is disabled',
-  async (product, response) => {
+  '%s says that its target is gone with %j: the subscription is disabled, and the delivery has the reason',
+  async (product, response, reason) => {
     chats.answer = () => response;
     const { id } = await subscribe(product);
     await fixture.publish(1);
     const [row] = await fixture.settled(id);
-    expect(row).toMatchObject({ status: 'failed', error: { code: 'target_gone' } });
+    expect(row).toMatchObject({
+      status: 'failed',
+      error: { code: 'target_gone', message: expect.stringContaining(reason) },
+    });
     const found = await fixture.until(async () => {
       const { data } = (await fixture.api.ask('GET', `/v2/webhooks/${id}`)).json;
       return data.status === 'disabled' ? data : undefined;
@@ -219,6 +229,15 @@ test.each([
   expect(json.error.details.fields[0].field).toBe(field);
   expect(json.error.message).toContain(expected);
   expect(text).not.toContain(ROUTING_KEY);
+});
+
+test('an address of another product is refused by a change, with the expected one, and changes nothing', async () => {
+  const { id, url } = await subscribe('slack');
+  const body = { url: 'https://discord.com/api/webhooks/1/abc' };
+  const { status, json } = await fixture.api.ask('PATCH', `/v2/webhooks/${id}`, { body });
+  expect(status).toBe(400);
+  expect(json.error.message).toContain('hooks.slack.com');
+  expect((await fixture.api.ask('GET', `/v2/webhooks/${id}`)).json.data.url).toBe(url);
 });
 
 test('PagerDuty needs a routing key, Telegram a chat', async () => {
