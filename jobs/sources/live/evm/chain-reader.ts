@@ -6,6 +6,7 @@ import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
 import { readFeedRounds } from './chain-rounds.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
+import { readOraclePathRows } from './chain-oracles.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
@@ -199,6 +200,7 @@ const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]:
   morpho_markets: readMorphoMarkets,
   aave_markets: readAaveMarkets,
   vault_states: readVaultStateRows,
+  oracle_paths: readOraclePathRows,
   blocks: readWholeBlocks,
 };
 

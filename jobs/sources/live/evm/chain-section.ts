@@ -14,6 +14,7 @@ export const CHAIN_READINGS = [
   'morpho_markets',
   'aave_markets',
   'vault_states',
+  'oracle_paths',
   'blocks',
 ] as const;
 
@@ -32,6 +33,9 @@ export const ChainSection = Strict(
       }),
     ),
     contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
+    factories: Opt(
+      Type.Array(Address, { minItems: 1, description: 'a list of addresses of factories of oracles' }),
+    ),
     traces: Opt(
       Type.Boolean({ description: 'true to read traces of blocks, if the node supports trace_block' }),
     ),
@@ -42,7 +46,7 @@ export const ChainSection = Strict(
       }),
     ),
   },
-  'an object with id, read, nodes, head, directory, vaults, topics, contracts, markets and traces',
+  'an object with id, read, nodes, head, directory, vaults, topics, contracts, factories, markets and traces',
 );
 export type ChainSection = Static<typeof ChainSection>;
 
@@ -57,7 +61,7 @@ export function missingOf({ read, head, directory, contracts, ...rest }: ChainSe
   if (read === 'vault_states')
     return directory === undefined && rest.vaults === undefined ? 'directory or vaults' : null;
   const named = [directory, rest.markets, rest.vaults];
-  return read === 'morpho_markets' && named.every((one) => one === undefined)
+  return (read === 'morpho_markets' || read === 'oracle_paths') && named.every((one) => one === undefined)
     ? 'directory, vaults or markets'
     : null;
 }

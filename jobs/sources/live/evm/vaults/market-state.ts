@@ -76,6 +76,20 @@ export async function readMarketStates(ask: Ask, { morpho, ids, now }: MarketReq
   };
 }
 
+/** Parameters by id, of markets that exist. */
+export async function readMarketParams(
+  ask: Ask,
+  { morpho, ids }: Omit<MarketRequest, 'now'>,
+): Promise<ReadonlyMap<string, MarketParams>> {
+  const results = await ask(ids.map((id) => ({ target: morpho, data: PARAMS.encodeCall({ id }) })));
+  return new Map(
+    ids.flatMap((id, index) => {
+      const params = readResult(PARAMS, results[index]);
+      return params === null || params.loanToken === NO_ADDRESS ? [] : [[id, params] as const];
+    }),
+  );
+}
+
 interface StoredMarket {
   readonly id: string;
   readonly params: MarketParams;

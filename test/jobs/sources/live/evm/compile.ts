@@ -26,7 +26,7 @@ interface Output {
 }
 
 /** A file is compiled when a contract is in none of those before it. */
-const FILES = ['contracts.sol', 'vaults.sol'];
+const FILES = ['contracts.sol', 'vaults.sol', 'oracles.sol'];
 
 const compiled = new Map<string, Promise<ReadonlyMap<string, Compiled>>>();
 
