@@ -1,5 +1,6 @@
 // What the oracle of a lending market is made of, what it assumes, and what breaks when it is wrong. Figures that are not known are null.
 import { DecimalString, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { type EventType, eventType, Growing, MADE_UP_SECONDS, sampleOf } from './event.ts';
 import { flag, number, type SeriesDefinition } from './series.ts';
 
 const text = (description: string) => Type.String({ description });
@@ -143,3 +144,174 @@ export const ORACLE_PATH_SERIES: SeriesDefinition = {
     is_broken: flag('An assumption of the path is broken'),
   },
 };
+
+const Assumption = Strict({
+  id: text('Id, for example `USDC=USD`'),
+  kind: Type.Enum([...ASSUMPTION_KINDS]),
+  statement: text('What must be true'),
+});
+const Price = (description: string) => Nullable(DecimalString(description));
+
+export const OracleAssumptionRestoredData = Growing({
+  chain: text('Chain name'),
+  assumption: Assumption,
+  assumed: Price('Value that the oracles assume'),
+  observed: Price('Centre of the independent sources'),
+  gap_bps: Bps('Price gap'),
+  effective_enter_bps: Bps('Price gap at which it counts as broken'),
+  reason: Type.Enum(['holds_again', 'path_changed'], {
+    description: '`path_changed`: no market rests on it any more',
+  }),
+  debt_usd: Usd('Debt of the markets that rest on it'),
+  market_count: Index('Number of these markets'),
+  observed_at: UnixSeconds('Time of the confirming observation'),
+});
+
+export const OracleAssumptionBrokenData = Growing({
+  chain: text('Chain name'),
+  assumption: Assumption,
+  assumed: Price('Value that the oracles assume'),
+  observed: Price('Centre of the independent sources'),
+  gap_bps: Bps('Price gap: assumed over observed, less 1'),
+  effective_enter_bps: Bps('Price gap at which it counts as broken'),
+  source_feeds: maybeText('Feeds of these sources by rising value, separated by commas'),
+  source_values: maybeText('Their values, separated by commas'),
+  debt_usd: Usd('Debt of the markets that rest on it'),
+  unrealised_bad_debt_low_usd: Usd('Debt that is not covered if everything else is right, at least'),
+  unrealised_bad_debt_high_usd: Usd('The same, at most'),
+  unjust_liquidation_usd: Usd('Debt that can be liquidated although it is healthy, at least'),
+  market_count: Index('Number of these markets'),
+  markets: Type.Array(
+    Growing({
+      market_id: text('Market'),
+      oracle_address: maybeText('Its oracle'),
+      price: Nullable(Type.Number({ description: 'Price of the oracle, loan per unit of collateral' })),
+      market_price: Nullable(Type.Number({ description: 'The same if everything else is right' })),
+      debt_usd: Usd('Debt'),
+      unrealised_bad_debt_low_usd: Usd('Debt that is not covered, at least'),
+      unrealised_bad_debt_high_usd: Usd('The same, at most'),
+    }),
+    { description: 'The 20 largest by debt' },
+  ),
+  vault_count: Index('Number of vaults with a recent report that hold these markets'),
+  vaults: Type.Array(
+    Growing({
+      vault: text('`vault:<chain>:<address>`'),
+      exposure_usd: Usd('What it has in these markets'),
+      share_of_assets: Nullable(Type.Number({ description: 'Share of its assets, as a fraction' })),
+      loss_low_usd: Usd('Its part of the debt that is not covered, at least'),
+      loss_high_usd: Usd('The same, at most'),
+    }),
+    { description: 'The 20 largest' },
+  ),
+  block_number: Nullable(Index('Last block that an oracle of these markets was read at')),
+  observed_at: UnixSeconds('Time of the confirming observation'),
+});
+
+export const OraclePathChangedData = Growing({
+  chain: text('Chain name'),
+  contract_address: text('Oracle whose path changed'),
+  previous_contract_address: maybeText('Oracle that the market read before'),
+  previous: maybeText('Hash of the path before'),
+  current: text('Hash of the path since'),
+  failed_checks: maybeText('Checks that the new path fails, separated by commas; empty without any'),
+  cause: maybeText('What the log says was changed; null without a log'),
+  caller_address: maybeText('Account that sent the transaction'),
+  tx_hash: maybeText('Transaction'),
+  block_number: Nullable(Index('Block at which the new path was read')),
+  market_count: Index('Number of markets that read it'),
+  markets: Type.Array(
+    Growing({
+      market_id: text('Market'),
+      price_before: Nullable(Type.Number({ description: 'Last price before, if it is recent enough' })),
+      price_after: Nullable(Type.Number({ description: 'First price of the new path' })),
+      change_bps: Bps('Change'),
+    }),
+    { description: 'The 20 largest by debt' },
+  ),
+  debt_usd: Usd('Debt of these markets'),
+  observed_at: UnixSeconds('Time of the reading'),
+});
+
+const SAMPLE_ASSUMPTION = { id: 'OETH=ETH', kind: 'equality', statement: 'One OETH is worth one ETH.' };
+const SAMPLE_MARKET = '0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a';
+const SAMPLE_ORACLE = '0x00000000000000000000000000000000000000f0';
+const gapOf = (observed: string, gap_bps: number) => ({
+  chain: 'ethereum',
+  assumption: SAMPLE_ASSUMPTION,
+  assumed: '1',
+  observed,
+  gap_bps,
+  effective_enter_bps: 200,
+  debt_usd: 5_000_000,
+  market_count: 1,
+  observed_at: MADE_UP_SECONDS,
+});
+const SUBJECT = 'assumption:<chain>:<id>';
+
+const BROKEN_SAMPLE = {
+  ...gapOf('0.97', 309.28),
+  source_feeds: '0x00000000000000000000000000000000000000fe',
+  source_values: '0.97',
+  unrealised_bad_debt_low_usd: 0,
+  unrealised_bad_debt_high_usd: 0,
+  unjust_liquidation_usd: 0,
+  markets: [
+    {
+      market_id: SAMPLE_MARKET,
+      oracle_address: SAMPLE_ORACLE,
+      price: 3_000.6,
+      market_price: 2_910.58,
+      debt_usd: 5_000_000,
+      unrealised_bad_debt_low_usd: 0,
+      unrealised_bad_debt_high_usd: 0,
+    },
+  ],
+  vault_count: 0,
+  vaults: [],
+  block_number: 24_000_000,
+};
+
+export const EVENTS: readonly EventType[] = [
+  Object.freeze({
+    type: 'oracle.assumption.broken',
+    severities: ['warn', 'high', 'critical'],
+    severity_rule:
+      '`critical`: uncovered debt; `high`: a price above the market, or debt liquidated although healthy; `warn`: only below it, or sources disagree',
+    summary: 'Something that oracles of lending markets assume is not true any more',
+    subject: SUBJECT,
+    data: OracleAssumptionBrokenData,
+    sample: sampleOf('high', 'assumption:ethereum:OETH=ETH', BROKEN_SAMPLE),
+  } satisfies EventType),
+  eventType('oracle.assumption.restored', 'info', {
+    summary: 'A broken assumption holds again, or no oracle makes it any more',
+    subject: SUBJECT,
+    data: OracleAssumptionRestoredData,
+    sample: ['assumption:ethereum:OETH=ETH', { ...gapOf('0.999', 10.01), reason: 'holds_again' }],
+  }),
+  Object.freeze({
+    type: 'oracle.path.changed',
+    severities: ['info', 'warn', 'high', 'critical'],
+    severity_rule:
+      '`critical`: a jump or a newly failed check; `high`: legs, units or code; `warn`: a parameter; `info`: a new phase',
+    summary: 'The contracts from which an oracle takes its price changed',
+    subject: 'oracle_contract:<chain>:<address>',
+    data: OraclePathChangedData,
+    sample: sampleOf('high', `oracle_contract:ethereum:${SAMPLE_ORACLE}`, {
+      chain: 'ethereum',
+      contract_address: SAMPLE_ORACLE,
+      previous_contract_address: SAMPLE_ORACLE,
+      previous: '5a'.repeat(32),
+      current: '7b'.repeat(32),
+      failed_checks: '',
+      cause: null,
+      caller_address: null,
+      tx_hash: null,
+      block_number: 24_000_000,
+      market_count: 1,
+      markets: [{ market_id: SAMPLE_MARKET, price_before: 3_000.6, price_after: 3_000.5, change_bps: -0.33 }],
+      debt_usd: 5_000_000,
+      observed_at: MADE_UP_SECONDS,
+    }),
+  } satisfies EventType),
+];

@@ -7,6 +7,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import type { RiskEvent } from '../../schemas/event.ts';
 import { type CourseEvent, EvidenceSchema } from '../../schemas/evidence.ts';
 import { LENDING_SERIES } from '../../schemas/lending.ts';
+import { ORACLE_PATH_SERIES } from '../../schemas/oracle-paths.ts';
 import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import { REGIME_SERIES } from '../../schemas/regime.ts';
 import { columnsAt, type Resolution, type SeriesDefinition } from '../../schemas/series.ts';
@@ -121,7 +122,19 @@ async function evidenceOf(services: Services, manifest: Manifest, request: Evide
   };
 }
 
-function seriesKeyOf({ type, subject_id }: RiskEvent): SeriesKey | undefined {
+/** The market with the most debt of those that an event about oracles names. */
+function oracleKeyOf({ chain, data }: RiskEvent): SeriesKey | undefined {
+  const first: unknown = Array.isArray(data['markets']) ? data['markets'][0] : undefined;
+  const market =
+    typeof first === 'object' && first !== null && 'market_id' in first ? first.market_id : undefined;
+  return typeof market === 'string'
+    ? { definition: ORACLE_PATH_SERIES, key: `${chain}:${market}` }
+    : undefined;
+}
+
+function seriesKeyOf(event: RiskEvent): SeriesKey | undefined {
+  const { type, subject_id } = event;
+  if (type.startsWith('oracle.assumption.') || type === 'oracle.path.changed') return oracleKeyOf(event);
   const [resource = '', ...parts] = subject_id.split(':');
   return type === 'regime.shift' ? REGIME : SERIES_KEYS[resource]?.(parts);
 }

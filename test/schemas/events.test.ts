@@ -14,6 +14,9 @@ const event = {
 
 /** Types that were added to those of the specification. */
 const ADDED = [
+  'oracle.assumption.broken',
+  'oracle.assumption.restored',
+  'oracle.path.changed',
   'vault.change.pending',
   'vault.change.executed',
   'vault.change.revoked',

@@ -2,7 +2,7 @@
 -- within one unit of account), `incomplete`, `swapped` or `unknown`. failed lists the checks that failed, each with its own name. The
 -- verdict is `wrong` if any check failed, `unknown` if a part is not known, `verified` only if our own arithmetic over legs of known kinds
 -- gives the price to the last digit, else `unverified`. path_hash: of everything about the legs but their values.
--- left_1 = right_1, left_2 = right_2: the assumptions that close the path.
+-- left_1 = right_1, left_2 = right_2: the assumptions that close the path; the right one is the unit of account, if one of them is.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   order: day, chain, market_id, observed_at
 with unit as (
   select symbol, symbol as unit from policy.oracle_unit
@@ -127,20 +127,30 @@ select
   end as verdict,
   lower(to_hex(sha256(to_utf8(concat(
     kind, ' ', oracle_address, ' ', coalesce(scale_factor, '-'), ' ', coalesce(implementation, '-'), ' ', coalesce(code_hash, '-'), ' ',
-    coalesce(standby_address, '-'), ': ', coalesce(legs_text, '')
+    coalesce(standby_address, '-'), ' ', coalesce(change_tx_hash, '-'), ': ', coalesce(legs_text, '')
   ))))) as path_hash,
   case
     when path_status <> 'assumption' then null
     when is_empty or left_symbol <> base_symbol then base_symbol
-    else quote_symbol
+    when right_symbol in (select symbol from policy.oracle_unit) then quote_symbol
+    else right_symbol
   end as left_1,
   case
     when path_status <> 'assumption' then null
     when is_empty then quote_symbol
     when left_symbol <> base_symbol then left_symbol
-    else right_symbol
+    when right_symbol in (select symbol from policy.oracle_unit) then right_symbol
+    else quote_symbol
   end as right_1,
-  case when path_status = 'assumption' and not is_empty and left_symbol <> base_symbol and right_symbol <> quote_symbol then quote_symbol end as left_2,
-  case when path_status = 'assumption' and not is_empty and left_symbol <> base_symbol and right_symbol <> quote_symbol then right_symbol end as right_2,
+  case
+    when path_status <> 'assumption' or is_empty or left_symbol = base_symbol or right_symbol = quote_symbol then null
+    when right_symbol in (select symbol from policy.oracle_unit) then quote_symbol
+    else right_symbol
+  end as left_2,
+  case
+    when path_status <> 'assumption' or is_empty or left_symbol = base_symbol or right_symbol = quote_symbol then null
+    when right_symbol in (select symbol from policy.oracle_unit) then right_symbol
+    else quote_symbol
+  end as right_2,
   is_empty and path_status = 'assumption' as is_constant
 from checked

@@ -11,13 +11,13 @@ with leg as (
 found as (
   select
     chain, market_id, valid_from, valid_to, concat(left_1, '=', right_1) as assumption_id, case when is_constant then 'constant' else 'equality' end as kind,
-    left_1 as left_symbol, right_1 as right_symbol, cast(null as varchar) as contract, left_1 = base_symbol as is_collateral,
+    left_1 as left_symbol, right_1 as right_symbol, cast(null as varchar) as contract, left_1 <> quote_symbol as is_collateral,
     concat('One ', left_1, ' is worth one ', right_1, '.') as statement
   from derived.oracle_path_span
   where left_1 is not null
   union all
   select
-    chain, market_id, valid_from, valid_to, concat(left_2, '=', right_2), 'equality', left_2, right_2, cast(null as varchar), false,
+    chain, market_id, valid_from, valid_to, concat(left_2, '=', right_2), 'equality', left_2, right_2, cast(null as varchar), left_2 <> quote_symbol,
     concat('One ', left_2, ' is worth one ', right_2, '.')
   from derived.oracle_path_span
   where left_2 is not null

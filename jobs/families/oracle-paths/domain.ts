@@ -2,6 +2,8 @@
 
 import { defineDomain } from '../../define/domain.ts';
 import { oraclePathList } from './dataset.ts';
+import { oraclePathDemoSources } from '../../sources/demo/oracle-paths.ts';
+import { oraclePathDetectors } from './detectors.ts';
 import { oraclePathPolicy } from './policy.ts';
 import { oracleLeg, oraclePrice } from './raw.ts';
 
@@ -12,7 +14,7 @@ export const oraclePaths = defineDomain({
   raw: [oracleLeg, oraclePrice],
   policy: [oraclePathPolicy],
   datasets: [oraclePathList],
-  detectors: [],
+  detectors: oraclePathDetectors,
   links: [
     {
       tables:
@@ -32,5 +34,27 @@ export const oraclePaths = defineDomain({
       of: { chain: 't.feed_chain', feed_address: 't.feed_address' },
       to: { chain: 'a.chain', market_id: 'a.market_id' },
     },
+    {
+      tables: 'derived.assumption_test',
+      of: { chain: 'feed_chain', feed_address: 'feed_address' },
+      to: { chain: 'chain', assumption_id: 'assumption_id' },
+    },
+    {
+      tables: 'derived.path_assumption',
+      of: { chain: 'chain', market_id: 'market_id' },
+      to: { chain: 'chain', assumption_id: 'assumption_id' },
+    },
+    {
+      tables:
+        "derived.exposure_holding h join derived.path_assumption a on h.held_node = concat('market:', a.chain, ':', a.market_id)",
+      of: { node: 'h.node' },
+      to: { chain: 'a.chain', assumption_id: 'a.assumption_id' },
+    },
+    {
+      tables: 'derived.oracle_path_span',
+      of: { chain: 'chain', market_id: 'market_id' },
+      to: { chain: 'chain', oracle_address: 'oracle_address' },
+    },
   ],
+  demo: oraclePathDemoSources,
 });

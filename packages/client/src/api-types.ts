@@ -1204,7 +1204,6 @@ name: string | null;
 share_low: number;
 share_high: number;
 value_usd: number | null;
-/** USD that rest on the start, at least */
 usd_low: number | null;
 /** USD, at most */
 usd_high: number | null;
@@ -1214,7 +1213,6 @@ kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield" | 
 name: string | null;
 }>;
 }>;
-/** What is missing from the answer */
 gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "value_unknown">;
 }
 
@@ -1493,7 +1491,7 @@ format?: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams"
 url: string;
 routing_key?: string;
 chat_id?: string;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "oracle.assumption.broken" | "oracle.assumption.restored" | "oracle.path.changed" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
@@ -1520,6 +1518,78 @@ gap_bps: number | null;
 effective_enter_bps: number | null;
 is_broken: boolean | null;
 since_at: number | null;
+}
+
+export interface OracleAssumptionBrokenData {
+/** Chain name */
+chain: string;
+assumption: {
+id: string;
+kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
+/** What must be true */
+statement: string;
+};
+assumed: string | null;
+observed: string | null;
+gap_bps: number | null;
+effective_enter_bps: number | null;
+source_feeds: string | null;
+source_values: string | null;
+debt_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+/** The same, at most, USD */
+unrealised_bad_debt_high_usd: number | null;
+unjust_liquidation_usd: number | null;
+/** Number of these markets */
+market_count: number;
+/** The 20 largest by debt */
+markets: Array<{
+/** Market */
+market_id: string;
+/** Its oracle */
+oracle_address: string | null;
+price: number | null;
+market_price: number | null;
+/** Debt, USD */
+debt_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+/** The same, at most, USD */
+unrealised_bad_debt_high_usd: number | null;
+}>;
+vault_count: number;
+/** The 20 largest */
+vaults: Array<{
+/** `vault:<chain>:<address>` */
+vault: string;
+exposure_usd: number | null;
+share_of_assets: number | null;
+loss_low_usd: number | null;
+/** The same, at most, USD */
+loss_high_usd: number | null;
+}>;
+block_number: number | null;
+observed_at: number;
+}
+
+export interface OracleAssumptionRestoredData {
+/** Chain name */
+chain: string;
+assumption: {
+id: string;
+kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
+/** What must be true */
+statement: string;
+};
+assumed: string | null;
+observed: string | null;
+/** Price gap, basis points */
+gap_bps: number | null;
+effective_enter_bps: number | null;
+reason: "holds_again" | "path_changed";
+debt_usd: number | null;
+/** Number of these markets */
+market_count: number;
+observed_at: number;
 }
 
 export interface OracleClassificationData {
@@ -1681,6 +1751,37 @@ doubts: Array<"single_source" | "sources_disagree">;
 path_at: number | null;
 /** Time of the last price */
 observed_at: number | null;
+}
+
+export interface OraclePathChangedData {
+/** Chain name */
+chain: string;
+/** Oracle whose path changed */
+contract_address: string;
+previous_contract_address: string | null;
+/** Hash of the path before */
+previous: string | null;
+/** Hash of the path since */
+current: string;
+failed_checks: string | null;
+cause: string | null;
+caller_address: string | null;
+/** Transaction */
+tx_hash: string | null;
+block_number: number | null;
+market_count: number;
+/** The 20 largest by debt */
+markets: Array<{
+/** Market */
+market_id: string;
+price_before: number | null;
+price_after: number | null;
+/** Change, basis points */
+change_bps: number | null;
+}>;
+debt_usd: number | null;
+/** Time of the reading */
+observed_at: number;
 }
 
 export interface OracleStaleData {
@@ -2503,7 +2604,7 @@ subject: string | null;
 }
 
 export interface TestRequest {
-type?: "oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large";
+type?: "oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "oracle.assumption.broken" | "oracle.assumption.restored" | "oracle.path.changed" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large";
 }
 
 export interface TransactionStatistics {
@@ -2953,7 +3054,7 @@ from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "oracle.assumption.broken" | "oracle.assumption.restored" | "oracle.path.changed" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -2971,7 +3072,7 @@ export interface WebhookChange {
 url?: string;
 routing_key?: string;
 chat_id?: string;
-events?: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events?: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "oracle.assumption.broken" | "oracle.assumption.restored" | "oracle.path.changed" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 min_severity?: "info" | "warn" | "high" | "critical" | null;
 protocols?: Array<string> | null;
 chains?: Array<string> | null;
@@ -3009,7 +3110,7 @@ from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
 } | null;
-events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
+events: Array<"oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "vault.change.pending" | "vault.change.executed" | "vault.change.revoked" | "vault.share_price.fell" | "vault.liquidity.low" | "oracle.assumption.broken" | "oracle.assumption.restored" | "oracle.path.changed" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large">;
 description: string | null;
 status: "active" | "paused" | "disabled";
 disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
@@ -3775,7 +3876,6 @@ answer: {
 data: ExposurePaths;
 meta: {
 total: number;
-/** Not all of them are listed */
 has_more: boolean;
 _agentic: Agentic;
 };

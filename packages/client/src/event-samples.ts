@@ -543,6 +543,115 @@ export const EVENT_SAMPLES: Readonly<Record<string, object>> = {
    }
   }
  },
+ "oracle.assumption.broken": {
+  "severity": "high",
+  "chain": "ethereum",
+  "subject_id": "assumption:ethereum:OETH=ETH",
+  "data": {
+   "chain": "ethereum",
+   "assumption": {
+    "id": "OETH=ETH",
+    "kind": "equality",
+    "statement": "One OETH is worth one ETH."
+   },
+   "assumed": "1",
+   "observed": "0.97",
+   "gap_bps": 309.28,
+   "effective_enter_bps": 200,
+   "debt_usd": 5000000,
+   "market_count": 1,
+   "observed_at": 1769850000,
+   "source_feeds": "0x00000000000000000000000000000000000000fe",
+   "source_values": "0.97",
+   "unrealised_bad_debt_low_usd": 0,
+   "unrealised_bad_debt_high_usd": 0,
+   "unjust_liquidation_usd": 0,
+   "markets": [
+    {
+     "market_id": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+     "oracle_address": "0x00000000000000000000000000000000000000f0",
+     "price": 3000.6,
+     "market_price": 2910.58,
+     "debt_usd": 5000000,
+     "unrealised_bad_debt_low_usd": 0,
+     "unrealised_bad_debt_high_usd": 0
+    }
+   ],
+   "vault_count": 0,
+   "vaults": [],
+   "block_number": 24000000
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "oracle.assumption.restored": {
+  "severity": "info",
+  "chain": "ethereum",
+  "subject_id": "assumption:ethereum:OETH=ETH",
+  "data": {
+   "chain": "ethereum",
+   "assumption": {
+    "id": "OETH=ETH",
+    "kind": "equality",
+    "statement": "One OETH is worth one ETH."
+   },
+   "assumed": "1",
+   "observed": "0.999",
+   "gap_bps": 10.01,
+   "effective_enter_bps": 200,
+   "debt_usd": 5000000,
+   "market_count": 1,
+   "observed_at": 1769850000,
+   "reason": "holds_again"
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
+ "oracle.path.changed": {
+  "severity": "high",
+  "chain": "ethereum",
+  "subject_id": "oracle_contract:ethereum:0x00000000000000000000000000000000000000f0",
+  "data": {
+   "chain": "ethereum",
+   "contract_address": "0x00000000000000000000000000000000000000f0",
+   "previous_contract_address": "0x00000000000000000000000000000000000000f0",
+   "previous": "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+   "current": "7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b",
+   "failed_checks": "",
+   "cause": null,
+   "caller_address": null,
+   "tx_hash": null,
+   "block_number": 24000000,
+   "market_count": 1,
+   "markets": [
+    {
+     "market_id": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+     "price_before": 3000.6,
+     "price_after": 3000.5,
+     "change_bps": -0.33
+    }
+   ],
+   "debt_usd": 5000000,
+   "observed_at": 1769850000
+  },
+  "meta": {
+   "_agentic": {
+    "freshness": {
+     "status": "fresh"
+    }
+   }
+  }
+ },
  "risk.anomaly": {
   "severity": "high",
   "chain": "ethereum",

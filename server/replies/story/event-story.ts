@@ -14,6 +14,7 @@ import {
   sandwich,
   utilizationSpike,
 } from './market-story.ts';
+import { assumptionBroken, assumptionRestored, pathChanged } from './oracle-path-story.ts';
 import { depegEnd, depegRecovered, depegStart } from './peg-story.ts';
 import { ruleOf, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
@@ -46,6 +47,9 @@ const TELLERS: Readonly<Record<string, (facts: StoryFacts) => string>> = {
   'oracle.stale': oracleStale,
   'oracle.classification.changed': classificationChanged,
   'oracle.feed.invalid': feedInvalid,
+  'oracle.assumption.broken': assumptionBroken,
+  'oracle.assumption.restored': assumptionRestored,
+  'oracle.path.changed': pathChanged,
   'peg.depeg.start': depegStart,
   'peg.depeg.end': depegEnd,
   'peg.depeg.recovered': depegRecovered,

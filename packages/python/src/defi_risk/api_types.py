@@ -1495,7 +1495,7 @@ NewWebhook = TypedDict("NewWebhook", {
     "url": str,
     "routing_key": NotRequired[str],
     "chat_id": NotRequired[str],
-    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "oracle.assumption.broken", "oracle.assumption.restored", "oracle.path.changed", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "min_severity": NotRequired[Union[Literal["info", "warn", "high", "critical"], None]],
     "protocols": NotRequired[Union[List[str], None]],
     "chains": NotRequired[Union[List[str], None]],
@@ -1514,6 +1514,70 @@ OracleAssumption = TypedDict("OracleAssumption", {
     "effective_enter_bps": Union[float, None],
     "is_broken": Union[bool, None],
     "since_at": Union[int, None],
+})
+
+OracleAssumptionBrokenDataAssumption = TypedDict("OracleAssumptionBrokenDataAssumption", {
+    "id": str,
+    "kind": Literal["equality", "redemption_rate", "cap", "discount", "twap", "bound", "standby", "constant", "feed", "path"],
+    "statement": str,
+})
+
+OracleAssumptionBrokenDataMarketsItem = TypedDict("OracleAssumptionBrokenDataMarketsItem", {
+    "market_id": str,
+    "oracle_address": Union[str, None],
+    "price": Union[float, None],
+    "market_price": Union[float, None],
+    "debt_usd": Union[float, None],
+    "unrealised_bad_debt_low_usd": Union[float, None],
+    "unrealised_bad_debt_high_usd": Union[float, None],
+})
+
+OracleAssumptionBrokenDataVaultsItem = TypedDict("OracleAssumptionBrokenDataVaultsItem", {
+    "vault": str,
+    "exposure_usd": Union[float, None],
+    "share_of_assets": Union[float, None],
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+})
+
+OracleAssumptionBrokenData = TypedDict("OracleAssumptionBrokenData", {
+    "chain": str,
+    "assumption": "OracleAssumptionBrokenDataAssumption",
+    "assumed": Union[str, None],
+    "observed": Union[str, None],
+    "gap_bps": Union[float, None],
+    "effective_enter_bps": Union[float, None],
+    "source_feeds": Union[str, None],
+    "source_values": Union[str, None],
+    "debt_usd": Union[float, None],
+    "unrealised_bad_debt_low_usd": Union[float, None],
+    "unrealised_bad_debt_high_usd": Union[float, None],
+    "unjust_liquidation_usd": Union[float, None],
+    "market_count": int,
+    "markets": List["OracleAssumptionBrokenDataMarketsItem"],
+    "vault_count": int,
+    "vaults": List["OracleAssumptionBrokenDataVaultsItem"],
+    "block_number": Union[int, None],
+    "observed_at": int,
+})
+
+OracleAssumptionRestoredDataAssumption = TypedDict("OracleAssumptionRestoredDataAssumption", {
+    "id": str,
+    "kind": Literal["equality", "redemption_rate", "cap", "discount", "twap", "bound", "standby", "constant", "feed", "path"],
+    "statement": str,
+})
+
+OracleAssumptionRestoredData = TypedDict("OracleAssumptionRestoredData", {
+    "chain": str,
+    "assumption": "OracleAssumptionRestoredDataAssumption",
+    "assumed": Union[str, None],
+    "observed": Union[str, None],
+    "gap_bps": Union[float, None],
+    "effective_enter_bps": Union[float, None],
+    "reason": Literal["holds_again", "path_changed"],
+    "debt_usd": Union[float, None],
+    "market_count": int,
+    "observed_at": int,
 })
 
 OracleClassificationDataPrevious = TypedDict("OracleClassificationDataPrevious", {
@@ -1652,6 +1716,30 @@ OraclePath = TypedDict("OraclePath", {
     "doubts": List[Literal["single_source", "sources_disagree"]],
     "path_at": Union[int, None],
     "observed_at": Union[int, None],
+})
+
+OraclePathChangedDataMarketsItem = TypedDict("OraclePathChangedDataMarketsItem", {
+    "market_id": str,
+    "price_before": Union[float, None],
+    "price_after": Union[float, None],
+    "change_bps": Union[float, None],
+})
+
+OraclePathChangedData = TypedDict("OraclePathChangedData", {
+    "chain": str,
+    "contract_address": str,
+    "previous_contract_address": Union[str, None],
+    "previous": Union[str, None],
+    "current": str,
+    "failed_checks": Union[str, None],
+    "cause": Union[str, None],
+    "caller_address": Union[str, None],
+    "tx_hash": Union[str, None],
+    "block_number": Union[int, None],
+    "market_count": int,
+    "markets": List["OraclePathChangedDataMarketsItem"],
+    "debt_usd": Union[float, None],
+    "observed_at": int,
 })
 
 OracleStaleData = TypedDict("OracleStaleData", {
@@ -2474,7 +2562,7 @@ StatusReason = TypedDict("StatusReason", {
 })
 
 TestRequest = TypedDict("TestRequest", {
-    "type": NotRequired[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "type": NotRequired[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "oracle.assumption.broken", "oracle.assumption.restored", "oracle.path.changed", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
 })
 
 TransactionStatisticsDailyBlockNumStatsTxTypeStatsItem = TypedDict("TransactionStatisticsDailyBlockNumStatsTxTypeStatsItem", {
@@ -2844,7 +2932,7 @@ Webhook = TypedDict("Webhook", {
     "subjects": Union[List[str], None],
     "grouping": Union["WebhookGrouping", None],
     "quiet_hours": Union["WebhookQuietHours", None],
-    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "oracle.assumption.broken", "oracle.assumption.restored", "oracle.path.changed", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],
     "disabled_reason": Union[Literal["failing", "gone", "plan", "blocked_url"], None],
@@ -2872,7 +2960,7 @@ WebhookChange = TypedDict("WebhookChange", {
     "url": NotRequired[str],
     "routing_key": NotRequired[str],
     "chat_id": NotRequired[str],
-    "events": NotRequired[List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]]],
+    "events": NotRequired[List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "oracle.assumption.broken", "oracle.assumption.restored", "oracle.path.changed", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]]],
     "min_severity": NotRequired[Union[Literal["info", "warn", "high", "critical"], None]],
     "protocols": NotRequired[Union[List[str], None]],
     "chains": NotRequired[Union[List[str], None]],
@@ -2904,7 +2992,7 @@ WebhookWithSecret = TypedDict("WebhookWithSecret", {
     "subjects": Union[List[str], None],
     "grouping": Union["WebhookWithSecretGrouping", None],
     "quiet_hours": Union["WebhookWithSecretQuietHours", None],
-    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "vault.change.pending", "vault.change.executed", "vault.change.revoked", "vault.share_price.fell", "vault.liquidity.low", "oracle.assumption.broken", "oracle.assumption.restored", "oracle.path.changed", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
     "description": Union[str, None],
     "status": Literal["active", "paused", "disabled"],
     "disabled_reason": Union[Literal["failing", "gone", "plan", "blocked_url"], None],

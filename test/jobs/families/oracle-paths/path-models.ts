@@ -19,6 +19,8 @@ export interface PathModels {
   fill(table: string, rows: readonly CaseRow[]): Promise<void>;
   /** Computes a model into its table, over the given window. */
   compute(names: readonly string[], now?: number): Promise<void>;
+  /** The query of a model or of an event type, over the given window. */
+  sqlOf(name: string, now?: number): Promise<string>;
   rows(sql: string): Promise<readonly CaseRow[]>;
   close(): Promise<void>;
 }
@@ -42,7 +44,13 @@ export async function openPathModels(): Promise<PathModels> {
     isFilled.add(table);
     await fill(table, catalogue.defaults(table));
   };
+  const window = (now: number) => ({ start: now - (now % 86_400) - 86_400, end: now + 1, now });
+  const rendered = async (name: string, now: number): Promise<string> => {
+    for (const table of queryOf(name).reads) await ensure(table);
+    return renderParameters(queryOf(name).sql, window(now)).replace(/;\s*$/, '');
+  };
   return {
+    sqlOf: (name, now = NOW) => rendered(name, now),
     async fill(table, rows) {
       isFilled.add(table);
       await fill(table, rows);
@@ -50,10 +58,8 @@ export async function openPathModels(): Promise<PathModels> {
     async compute(names, now = NOW) {
       for (const name of names) {
         const query = queryOf(name);
-        for (const table of query.reads) await ensure(table);
         if ('readsSelf' in query && query.readsSelf) await ensure(name);
-        const sql = renderParameters(query.sql, { start: now - (now % 86_400) - 86_400, end: now + 1, now });
-        await engine.execute(`create or replace table ${name} as (${sql.replace(/;\s*$/, '')}\n)`);
+        await engine.execute(`create or replace table ${name} as (${await rendered(name, now)}\n)`);
         isFilled.add(name);
       }
     },

@@ -1,116 +1,14 @@
 // Assumptions of oracle paths over time: which sources can test them, when they are broken, and what a market's page then says.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CaseRow } from '../../../support/case-file.ts';
-import { feed, type Leg, type Oracle, rowsOf } from './oracle-of.ts';
-import { landedLegs, landedPrices, NOW, openPathModels, type PathModels } from './path-models.ts';
+import { feed, type Leg, type Oracle } from './oracle-of.ts';
+import { type Answer, type Story, unfold } from './oracle-story.ts';
+import { openPathModels, type PathModels } from './path-models.ts';
 
 let models: PathModels;
 beforeAll(async () => {
   models = await openPathModels();
 });
 afterAll(() => models.close());
-
-interface Answer {
-  readonly feed: string;
-  readonly at: number;
-  readonly price: number;
-}
-interface Story {
-  readonly oracles: readonly Oracle[];
-  /** Times, before now in seconds, at which every oracle is read, with the same answer. */
-  readonly read?: readonly number[];
-  /** Feeds of the registry by address: pair and deviation in basis points. */
-  readonly feeds: { readonly [address: string]: readonly [base: string, quote: string, deviation?: number] };
-  readonly answers: readonly Answer[];
-  readonly debt?: number;
-}
-
-const CHAIN = 'ethereum';
-const DAY = NOW - (NOW % 86_400);
-
-const registry = ({ feeds }: Story): CaseRow[] =>
-  Object.entries(feeds).map(([feed_address, [base, quote, deviation_bps = 50]]) => ({
-    chain: CHAIN,
-    feed_address,
-    base,
-    quote,
-    pair: `${base}-${quote}`,
-    category: 'unclassified',
-    heartbeat_s: 86_400,
-    deviation_bps,
-    decimals: 8,
-    source_kind: 'oracle',
-    is_deprecating: false,
-    valid_from: 0,
-    valid_to: 253402300799,
-  }));
-
-const answered = ({ feed: feed_address, at, price }: Answer, index: number): CaseRow => ({
-  chain: CHAIN,
-  feed_address,
-  round_id: String(index + 1),
-  observed_at: NOW - at,
-  is_valid: true,
-  price,
-});
-
-const MODELS = [
-  'obs.oracle_leg',
-  'obs.oracle_price',
-  'derived.oracle_path_leg',
-  'derived.oracle_balance',
-  'derived.oracle_reading',
-  'derived.oracle_path_span',
-  'derived.path_assumption',
-  'derived.assumption_test',
-  'derived.assumption_band',
-  'derived.path_quote',
-  'derived.assumption_instant',
-  'derived.assumption_price',
-  'derived.assumption_observation',
-  'derived.assumption_step',
-  'derived.oracle_point',
-  'derived.assumption_state',
-  'derived.oracle_path',
-  'out.oracle_path',
-];
-
-async function tell(story: Story): Promise<void> {
-  const times = story.read ?? [7_200, 3_600, 600];
-  const rows = story.oracles.flatMap((oracle) =>
-    times.map((before) => rowsOf({ ...oracle, at: NOW - before })),
-  );
-  const markets = new Map(rows.map(({ market }) => [market['market_id'], market]));
-  const borrowed = { chain: CHAIN, day: DAY, borrowed_usd: story.debt ?? 5e6 };
-  await models.fill('derived.feed', registry(story));
-  await models.fill('derived.feed_version', registry(story));
-  await models.fill('derived.feed_answer', story.answers.map(answered));
-  await models.fill('derived.lending_market', [...markets.values()]);
-  await models.fill(
-    'derived.market_day',
-    story.oracles.map(({ market_id }) => ({ ...borrowed, market_id })),
-  );
-  await models.fill('landing.oracle_leg', await landedLegs(rows.flatMap(({ legs }) => legs)));
-  await models.fill('landing.oracle_price', await landedPrices(rows.map(({ header }) => header)));
-  await models.fill('derived.assumption_step', []);
-  await models.compute(MODELS);
-}
-
-async function unfold(story: Story) {
-  await tell(story);
-  const edges = await models.rows(
-    `select assumption_id, observed_at, edge from derived.assumption_step where edge is not null order by observed_at, assumption_id`,
-  );
-  const paths = await models.rows('select * from out.oracle_path');
-  const states = await models.rows('select * from derived.assumption_state');
-  return {
-    edges: edges.map(
-      ({ assumption_id, observed_at, edge }) => `${edge} ${assumption_id} ${NOW - Number(observed_at)}`,
-    ),
-    path: (id: string) => paths.find(({ market_id }) => market_id === id) ?? {},
-    state: (id: string) => states.find(({ assumption_id }) => assumption_id === id) ?? {},
-  };
-}
 
 const ETH_USD = '0xfeed-eth-usd';
 const USDC_USD = '0xfeed-usdc-usd';
@@ -142,7 +40,7 @@ const PRICES = {
 const STORY: Story = { oracles: [OETH], feeds: FEEDS, answers: steady(Object.keys(FEEDS), PRICES) };
 
 test('a token priced as what backs it, while it trades below: the price gap, with the sources that show it', async () => {
-  const { path, state, edges } = await unfold(STORY);
+  const { path, state, edges } = await unfold(models, STORY);
   expect(state('OETH=ETH')).toMatchObject({
     kind: 'equality',
     observed: 0.97,
@@ -174,7 +72,7 @@ test('no source of its own, no market price: adding the feeds of the oracle as s
     '0xbtc-2': ['BTC', 'USD'],
   };
   const prices = { '0xfeed-lbtc-btc': 1.004, '0xfeed-btc-usd': 60_000, '0xbtc-2': 60_000 };
-  const { path, state } = await unfold({
+  const { path, state } = await unfold(models, {
     oracles: [lbtc],
     feeds,
     answers: steady(Object.keys(feeds), prices),
@@ -192,8 +90,8 @@ test('no source of its own, no market price: adding the feeds of the oracle as s
 });
 
 test('without the feeds that the oracle reads, its market price is the same', async () => {
-  const whole = (await unfold(STORY)).path('0xoeth');
-  const without = await unfold({
+  const whole = (await unfold(models, STORY)).path('0xoeth');
+  const without = await unfold(models, {
     ...STORY,
     answers: STORY.answers.filter(({ feed: name }) => ![ETH_USD, USDC_USD].includes(name)),
   });
@@ -202,7 +100,7 @@ test('without the feeds that the oracle reads, its market price is the same', as
 
 test('a missing input makes a figure unknown, and no verdict better', async () => {
   for (const gone of ['0xeth-2', '0xusdc-2', '0xoeth-eth']) {
-    const { path } = await unfold({
+    const { path } = await unfold(models, {
       ...STORY,
       answers: STORY.answers.filter(({ feed: name }) => name !== gone),
     });
@@ -223,7 +121,7 @@ test('one venue that is far off, while the centre is not, breaks nothing and is 
     '0xdex': ['USDE', 'USD'],
     '0xfeed': ['USDE', 'USD'],
   };
-  const { path, edges, state } = await unfold({
+  const { path, edges, state } = await unfold(models, {
     oracles: [USDE],
     feeds,
     answers: steady(Object.keys(feeds), { '0xvenue': 0.65, '0xdex': 0.997641, '0xfeed': 1 }),
@@ -240,7 +138,7 @@ async function edgesOf(prices: Prices) {
   const usdx: Oracle = { market_id: '0xusdx', collateral: ['USDX', 18], loan: ['USD', 6], legs: [] };
   const answers = prices.map(([at, price]) => ({ feed: '0xa', at, price }));
   const feeds: Story['feeds'] = { '0xa': ['USDX', 'USD'] };
-  const { edges } = await unfold({ oracles: [usdx], read: [80_000], feeds, answers });
+  const { edges } = await unfold(models, { oracles: [usdx], read: [80_000], feeds, answers });
   return edges.filter((edge) => edge.includes('='));
 }
 const below = (bps: number) => 1 / (1 + bps / 10_000);

@@ -1,0 +1,33 @@
+-- The observation that confirmed that a broken assumption holds again, or the reading after which no market rests on it (reason
+-- `path_changed`). Doubts: round_went_back, single_source, sources_disagree.
+-- kind: event   grain: event_key
+select
+  concat(e.chain, '|', e.assumption_id, '|', cast(e.observed_at as varchar), '|restored') as event_key,
+  e.observed_at as event_at,
+  'info' as severity,
+  'fresh' as freshness_status,
+  e.chain,
+  cast(null as varchar) as protocol,
+  concat('assumption:', e.chain, ':', e.assumption_id) as subject_id,
+  substr(concat(
+    case when w.chain is not null then ',round_went_back' else '' end,
+    case when e.is_single_source then ',single_source' else '' end,
+    case when e.is_disputed then ',sources_disagree' else '' end
+  ), 2) as doubts,
+  e.chain as data_chain,
+  cast(row(e.assumption_id, e.kind, e.statement) as row(id varchar, kind varchar, statement varchar)) as data_assumption,
+  case when e.assumed < 1e19 then regexp_replace(cast(exact_decimal(e.assumed, 38, 18) as varchar), '\.?0+$', '') end as data_assumed,
+  case when e.observed < 1e19 then regexp_replace(cast(exact_decimal(e.observed, 38, 18) as varchar), '\.?0+$', '') end as data_observed,
+  e.gap_bps as data_gap_bps,
+  e.enter_bps as data_effective_enter_bps,
+  case when e.zone = 'removed' then 'path_changed' else 'holds_again' end as data_reason,
+  e.debt_usd as data_debt_usd,
+  e.markets as data_market_count,
+  e.observed_at as data_observed_at
+from derived.assumption_edge e
+left join (
+  select distinct t.chain, t.assumption_id, d.doubted_at
+  from derived.assumption_test t
+  join derived.feed_doubt d on d.chain = t.feed_chain and d.feed_address = t.feed_address
+) w on w.chain = e.chain and w.assumption_id = e.assumption_id and w.doubted_at = e.observed_at
+where e.edge = 'end' and e.is_large and not (e.kind = 'path' and e.is_explained) and e.observed_at >= @start and e.observed_at < @end

@@ -1,0 +1,188 @@
+// Oracles of the demo world's isolated markets, read every hour with their legs: most take a dollar for a USDC, one takes wrapped for real
+// bitcoin, one is a constant, one discounts a fixed-rate token by time alone, and one has its legs swapped.
+
+import type { Source } from '../../define/source.ts';
+import { adapterValue, priceOf } from '../../families/oracle-paths/oracle-arithmetic.ts';
+import { buildFeeds, type Feed } from './scenario/feeds.ts';
+import { hash, hexDigits } from './scenario/hash.ts';
+import { type DemoMarket, demoMarkets } from './scenario/lending-markets.ts';
+import { calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
+import { Noise } from './scenario/price.ts';
+import type { DemoSettings } from './scenario/settings.ts';
+import { type Row, simulatedAs } from './scenario/simulated.ts';
+
+const SEED_OF_ORACLES = 3_300;
+const DAY_S = 86_400;
+const ONE = 10n ** 18n;
+const MATURES_IN_DAYS = 120;
+const DISCOUNT_PER_YEAR = (30n * ONE) / 100n;
+/** Decimals of Morpho’s price before those of the tokens. */
+const PRICE_DECIMALS = 36;
+
+type Path =
+  | { readonly kind: 'feeds'; readonly base: readonly string[]; readonly quote: readonly string[] }
+  | { readonly kind: 'constant' }
+  | { readonly kind: 'discount'; readonly from: string; readonly to: string };
+
+const feeds = (base: readonly string[], quote: readonly string[] = []): Path => ({
+  kind: 'feeds',
+  base,
+  quote,
+});
+
+/** By collateral and loan. */
+const PATHS: { readonly [pair: string]: Path } = {
+  'WBTC/USDC': feeds(['BTC-USD']),
+  'RSETH/ETH': feeds(['RSETH-ETH']),
+  'USDE/USDC': { kind: 'constant' },
+  'CBBTC/PYUSD': feeds(['PYUSD-USD'], ['CBBTC-USD']),
+  'EIGEN/USDC': feeds(['EIGEN-ETH', 'ETH-USD'], ['USDC-USD']),
+  'PTUSDE/USDC': { kind: 'discount', from: 'PTUSDE', to: 'USDE' },
+};
+const DECIMALS: { readonly [symbol: string]: number } = { USDC: 6, PYUSD: 6, WBTC: 8, CBBTC: 8 };
+
+const decimalsOf = (symbol: string): number => DECIMALS[symbol] ?? 18;
+
+interface Leg {
+  readonly side: 'base' | 'quote';
+  readonly contract: string;
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly decimals: number;
+  readonly value: bigint;
+  readonly parameters: string | null;
+}
+
+export function oraclePathDemoSources(settings: DemoSettings): readonly Source[] {
+  const { seed } = settings;
+  const calendar = calendarOf(settings);
+  const byPair = new Map(
+    buildFeeds(seed, settings.feeds)
+      .toReversed()
+      .map((feed) => [feed.pair, feed]),
+  );
+  const markets = demoMarkets(settings).filter((market) => pathOf(market) !== undefined);
+  const read = (state: DemoState): Reading => ({ seed, state, legs: legsOf(byPair, calendar.start, state) });
+  return [
+    simulatedAs('oracle-legs', 'oracle_leg', (interval) =>
+      [...statesIn(markets, calendar, interval)].flatMap((state) => legRows(read(state))),
+    ),
+    simulatedAs('oracle-prices', 'oracle_price', (interval) =>
+      [...statesIn(markets, calendar, interval)].map((state) => priceRow(read(state))),
+    ),
+  ];
+}
+
+interface Reading {
+  readonly seed: number;
+  readonly state: DemoState;
+  readonly legs: readonly Leg[];
+}
+
+const pathOf = ({ collateral, loan }: DemoMarket): Path | undefined => PATHS[`${collateral}/${loan}`];
+
+function legsOf(
+  byPair: ReadonlyMap<string, Feed>,
+  start: number,
+  { market, observed_at, block_number }: DemoState,
+) {
+  const path = pathOf(market);
+  if (path === undefined || path.kind === 'constant') return [];
+  if (path.kind === 'discount') return [discountLeg(path, market, { start, at: observed_at })];
+  const ofSide = (side: Leg['side'], pairs: readonly string[]): Leg[] =>
+    pairs.flatMap((pair) => {
+      const feed = byPair.get(pair);
+      return feed === undefined ? [] : [feedLeg(side, feed, block_number)];
+    });
+  return [...ofSide('base', path.base), ...ofSide('quote', path.quote)];
+}
+
+function feedLeg(side: Leg['side'], feed: Feed, block: number): Leg {
+  const { base, quote, decimals } = feed.listing;
+  const moved = feed.base * 10 ** feed.headDecimals * (1 + new Noise(feed.walk).at(block - feed.grid.lag));
+  const head = Math.round(feed.wobble === null ? moved : moved * (1 + new Noise(feed.wobble).at(block)));
+  return {
+    side,
+    contract: feed.address,
+    kind: 'chainlink',
+    from: base ?? feed.listing.name,
+    to: quote ?? 'USD',
+    decimals,
+    value: BigInt(head) * 10n ** BigInt(decimals - feed.headDecimals),
+    parameters: null,
+  };
+}
+
+function discountLeg(
+  { from, to }: { readonly from: string; readonly to: string },
+  market: DemoMarket,
+  { start, at }: { readonly start: number; readonly at: number },
+): Leg {
+  const inputs: { readonly [name: string]: bigint } = {
+    maturity: BigInt(start + MATURES_IN_DAYS * DAY_S),
+    base_discount_per_year: DISCOUNT_PER_YEAR,
+  };
+  return {
+    side: 'base',
+    contract: `0xd15c${hexDigits(hash(SEED_OF_ORACLES, market.index), 36)}`,
+    kind: 'pendle_linear',
+    from,
+    to,
+    decimals: 18,
+    value: adapterValue('pendle_linear', { at: BigInt(at), of: (name) => inputs[name] }) ?? ONE,
+    parameters: JSON.stringify(
+      Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, `${value}`])),
+    ),
+  };
+}
+
+const keyOf = ({ seed, state: { market, observed_at } }: Reading): Row => ({
+  chain: market.chain,
+  market_id: market.market_id,
+  oracle_address: `0x0ac1${hexDigits(hash(seed, SEED_OF_ORACLES + market.index), 36)}`,
+  observed_at,
+});
+
+const legRows = (reading: Reading): readonly Row[] =>
+  reading.legs.map((leg, leg_index) => ({
+    ...keyOf(reading),
+    leg_index,
+    side: leg.side,
+    role: 'feed',
+    contract: leg.contract,
+    kind: leg.kind,
+    kind_by: 'registry',
+    from_symbol: leg.from,
+    to_symbol: leg.to,
+    pair_by: 'registry',
+    decimals: leg.decimals,
+    value: leg.value.toString(),
+    parameters: leg.parameters,
+  }));
+
+function priceRow(reading: Reading): Row {
+  const { market, block_number } = reading.state;
+  const [collateral, loan] = [decimalsOf(market.collateral ?? market.loan), decimalsOf(market.loan)];
+  const ofSide = (side: Leg['side']) => reading.legs.filter((leg) => leg.side === side);
+  const [base, quote] = [ofSide('base'), ofSide('quote')];
+  const decimals = (legs: readonly Leg[]) => legs.reduce((sum, leg) => sum + leg.decimals, 0);
+  const scale = 10n ** BigInt(PRICE_DECIMALS + loan + decimals(quote) - collateral - decimals(base));
+  const values = (legs: readonly Leg[]) => legs.map(({ value }) => value);
+  const price = priceOf({ scale, base: values(base), quote: values(quote) });
+  return {
+    ...keyOf(reading),
+    block_number,
+    price: price === null ? null : price.toString(),
+    unread_reason: price === null ? 'reverted' : null,
+    loan_decimals: loan,
+    collateral_decimals: collateral,
+    kind: 'morpho_v2',
+    kind_by: 'factory',
+    leg_count: reading.legs.length,
+    scale_factor: scale.toString(),
+    base_factors: values(base).join('*') || '1',
+    quote_factors: values(quote).join('*') || '1',
+    changed_by: 'no_one',
+  };
+}
