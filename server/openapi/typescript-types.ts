@@ -1,6 +1,5 @@
 // The document as TypeScript types, for the client: an interface for each named schema, and the endpoints by method and path. Summaries and
-// descriptions become doc comments unless they are
-// long, so that the installed client stays small.
+// descriptions of types become doc comments; those of members are in the reference of the API, so that the installed client stays small.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument, Operation, Parameter, Reference, Response } from './model.ts';
 
@@ -51,9 +50,7 @@ function parametersType(parameters: readonly Parameter[], where: 'path' | 'query
   if (inPlace.length === 0) return 'Record<never, never>';
   return objectType({
     required: inPlace.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(
-      inPlace.map(({ name, schema, description }) => [name, { ...schema, description }]),
-    ),
+    properties: Object.fromEntries(inPlace.map(({ name, schema }) => [name, schema])),
   });
 }
 
@@ -117,8 +114,7 @@ function bareType(schema: OpenApiSchema): string {
 function objectType(schema: OpenApiSchema): string {
   const required = new Set((schema['required'] ?? []) as readonly string[]);
   const members = Object.entries(schema['properties'] as Record<string, OpenApiSchema>).map(
-    ([name, one]) =>
-      `${description(one['description'])}${memberName(name)}${required.has(name) ? '' : '?'}: ${typeOf(one)};\n`,
+    ([name, one]) => `${memberName(name)}${required.has(name) ? '' : '?'}: ${typeOf(one)};\n`,
   );
   return `{\n${members.join('')}}`;
 }
@@ -130,12 +126,6 @@ function nameOf(reference: string): string {
   if (!/^[\w.-]+$/.test(name)) throw new Error(`"${reference}" has no name that a type can have.`);
   return name;
 }
-
-/** Longer descriptions are in the reference of the API. */
-const MAX_DESCRIPTION = 25;
-
-const description = (text: unknown): string =>
-  typeof text === 'string' && text.length <= MAX_DESCRIPTION ? comment(text) : '';
 
 const comment = (text: unknown): string =>
   typeof text === 'string' && text !== ''

@@ -12,9 +12,7 @@ export interface AnalyticsGap {
 gap: "history_short" | "depth_unknown" | "state_unknown" | "price_unknown" | "bucket_thin" | "no_stress_in_history" | "borrowers_unknown" | "lookthrough_incomplete" | "oracle_unverifiable" | "oracle_stale" | "curve_implied" | "block_length_assumed" | "rate_model_unknown" | "market_state_unknown" | "parameter_unknown" | "beta_unknown" | "pool_unknown" | "detectors_unavailable" | "not_calibrated" | "calibration_short";
 subject: string | null;
 have_hours: number | null;
-/** Hours needed */
 need_hours: number | null;
-/** Unknown share */
 share: number | null;
 }
 
@@ -31,9 +29,7 @@ description: string;
 score: number;
 metric_value: number | null;
 baseline_value: number | null;
-/** Percent */
 deviation_pct: number | null;
-/** Time of detection */
 detected_at: string;
 suppressed_count?: number;
 suppressed_keys?: Array<string>;
@@ -42,17 +38,14 @@ suppressed_keys?: Array<string>;
 /** Assumptions of the caller in place of published inputs; all of them are listed in `assumed` */
 export interface Assumptions {
 depth_usd?: Array<{
-/** Symbol of the asset */
 asset: string;
 usd: number;
 }>;
 oracles?: Array<{
-/** `<chain>:<market_id>` */
 market: string;
 oracle: "live" | "exchange_rate" | "hardcoded";
 }>;
 beta?: Array<{
-/** Symbol of the asset */
 asset: string;
 beta: number;
 }>;
@@ -66,14 +59,10 @@ error: string;
 export interface BaseRestaking {
 name: string;
 total_restaked_native: number | null;
-/** Total restaked, USD */
 total_restaked_usd: number | null;
 total_staked_native: number | null;
-/** Total staked, USD */
 total_staked_usd: number | null;
-/** Strategies */
 strategy_count: number | null;
-/** Deployed pods */
 deployed_pods: number | null;
 timestamp: number;
 }
@@ -89,22 +78,16 @@ unchanged: number;
 }
 
 export interface ComparedLendingMarket {
-/** Chain name */
 chain: string;
 market_id: string;
 protocol: string | null;
-/** Display name */
 name: string | null;
-/** Address of the lent asset */
 loan_asset: string | null;
-/** Symbol of the lent asset */
 loan_symbol: string | null;
 collateral_asset: string | null;
-/** Symbol of the collateral */
 collateral_symbol: string | null;
 lltv: number | null;
 category: string | null;
-/** Provider of the oracle */
 provider: string | null;
 risk_level: string | null;
 edge_case_flags: Array<string>;
@@ -121,9 +104,7 @@ oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
 oracle_status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "feed_stale" | "sources_disagree" | "feed_unregistered" | "feed_unverifiable" | "feed_unknown" | "no_feed" | null;
 supplied: number | null;
 borrowed: number | null;
-/** Supplied, USD */
 supplied_usd: number | null;
-/** Borrowed, USD */
 borrowed_usd: number | null;
 utilization: number | null;
 withdrawable_usd: number | null;
@@ -135,7 +116,6 @@ reported_withdrawable_usd: number | null;
 reported_depth_usd: number | null;
 state_flags: Array<string>;
 is_state_contradictory: boolean | null;
-/** Time of the last state */
 state_at: number | null;
 state_status: "fresh" | "stale" | "unknown";
 is_utilization_high: boolean | null;
@@ -153,47 +133,31 @@ changes?: Record<string, FigureChanges>;
 }
 
 export interface ComparedNetwork {
-/** Name in paths */
 network: string;
 kind: "smart_contract" | "sharded" | "layer2";
-/** Dataset with its history */
 dataset: string;
 day: string | null;
-/** First day on record */
 first_day: string | null;
-/** Complete days on record */
 days: number;
-/** Blocks */
 blocks: number | null;
 block_time_s: number | null;
-/** Transactions */
 transactions: number | null;
-/** Validators */
 validators: number | null;
-/** Staked, native units */
 total_stake_native: number | null;
-/** Supply, native units */
 total_supply_native: number | null;
-/** Fees, native units */
 fees_native: number | null;
-/** Fees, USD */
 fees_usd: number | null;
-/** Value locked, USD */
 tvl_usd: number | null;
 missing: Array<string>;
 changes?: Record<string, FigureChanges>;
 }
 
 export interface ComparedOverallReceipt {
-/** Protocol */
 protocol: string;
-/** 00:00 UTC of the day */
 timestamp: string;
 score: number | null;
-/** Why the day has no record */
 gap: "too_few_components" | "too_little_weight" | null;
 reason: string | null;
-/** Components with a score */
 known_components: number;
 known_weight: number;
 formula: string;
@@ -209,19 +173,14 @@ changes?: Record<string, FigureChanges>;
 }
 
 export interface ComparedPeg {
-/** Chain name */
 chain: string;
 asset_name: string;
-/** Symbol of the asset */
 symbol: string;
-/** What it is pegged to */
 quote: string;
-/** Address or configured id */
 asset_id: string | null;
 kind: string;
 is_downside_only: boolean;
 price: string | null;
-/** Reference price */
 reference_price: string | null;
 deviation_bps: number | null;
 enter_bps: number | null;
@@ -232,13 +191,11 @@ is_disputed: boolean | null;
 no_price_reason: "no_source" | "only_pools" | "no_reference" | "no_answer" | null;
 doubts: Array<"pools_only" | "reference_new" | "round_went_back" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree">;
 source_prices: Array<{
-/** Address of the feed */
 oracle_address: string;
 source_kind: "oracle" | "venue" | "pool";
 price: string;
 deviation_bps: number;
 is_beyond: boolean;
-/** Time of that answer */
 answered_at: number;
 age_s?: number;
 is_lagging?: boolean;
@@ -259,34 +216,27 @@ changes?: Record<string, FigureChanges>;
 }
 
 export interface ComparedVersion {
-/** Version */
 version: string;
 as_of: string;
 }
 
 export interface ComparedYieldOpportunity {
-/** `<chain>/<venue>/<pool>` */
 id: string;
 name: string;
-/** Protocol, lower case */
 venue: string;
-/** Chain name, lower case */
 chain: string;
 asset: string;
 assets: Array<string>;
 strategy: string | null;
 directionality: "neutral" | "long" | "short" | "mixed" | null;
 tier: number | null;
-/** Total yield paid, percent */
 netApy: number | null;
-/** Without rewards, percent */
 baseApy: number | null;
 rewardApy: number | null;
 apyMean7d: number | null;
 apyMean30d: number | null;
 apySigma: number | null;
 apySpike: boolean | null;
-/** Total value locked, USD */
 tvlUsd: number | null;
 availableLiquidityUsd: number | null;
 liquidityScore: number | null;
@@ -296,7 +246,6 @@ riskFactors: Array<{
 category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
 score: number | null;
 weight: number;
-/** Why there is no score */
 reason: string | null;
 }>;
 riskAdjustedApy: number | null;
@@ -305,220 +254,163 @@ ilRisk: boolean | null;
 exposure: "single" | "multi" | null;
 withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
 lockupSeconds: number | null;
-/** Manager of the pool */
 curator: string | null;
-/** Contract */
 address: string | null;
-/** Web page */
 url: string | null;
 flags: Array<"apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl">;
 qualityGate: {
 verdict: "pass" | "warn";
 warnings: Array<"apy_missing" | "apy_implausible" | "asset_price_doubtful" | "available_above_tvl" | "category_missing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "score_missing" | "stale" | "tvl_missing">;
 };
-/** Latest observation */
 updatedAt: string;
 changes?: Record<string, FigureChanges>;
 }
 
 export interface Concentration {
 hhi: number;
-/** 1 / hhi */
 effective_number: number;
 by_venue: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_chain: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_asset: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_issuer: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_curator: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_oracle: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 look_through: {
 by_venue: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_chain: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_asset: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_issuer: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_curator: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 by_oracle: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 ends: {
 parts: Array<{
-/** Name */
 key: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 }>;
 unknown_share: number;
 hhi: number | null;
 hhi_min: number | null;
-/** 1 / hhi */
 effective_number: number | null;
 };
 amplification: Array<{
@@ -528,15 +420,12 @@ value: number | null;
 failures: Array<{
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | null;
-/** Display name */
 name: string | null;
 loss_usd: number;
 share: number;
 }>;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 } | null;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 }
 
@@ -545,30 +434,21 @@ id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
 title: string;
-/** Chain name */
 chain: string | null;
-/** Protocol name */
 protocol: string | null;
-/** `<resource>:<id>` */
 subject_id: string;
 subject_name: string;
 symbols: Array<string>;
 since: string | null;
 measure: string | null;
-/** Unit of the values */
 unit: string | null;
 value_start: number | null;
-/** Worst value since */
 value_worst: number | null;
-/** Time of the worst value */
 worst_at: string | null;
-/** Last value */
 value_now: number | null;
-/** Time of the last value */
 now_at: string | null;
 rule: Array<{
 name: string;
-/** Value, in the unit */
 value: number;
 unit: string | null;
 role: "threshold" | "confirmation" | "cooldown";
@@ -594,7 +474,6 @@ series_url: string | null;
 }
 
 export interface ConditionChange {
-/** Id of the condition */
 id: string;
 change: "opened" | "reopened" | "worsened" | "unknown" | "closed" | "eased";
 reason: "not_published" | "held_back" | "not_read" | "no_row" | "not_live" | null;
@@ -604,30 +483,21 @@ id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
 title: string;
-/** Chain name */
 chain: string | null;
-/** Protocol name */
 protocol: string | null;
-/** `<resource>:<id>` */
 subject_id: string;
 subject_name: string;
 symbols: Array<string>;
 since: string | null;
 measure: string | null;
-/** Unit of the values */
 unit: string | null;
 value_start: number | null;
-/** Worst value since */
 value_worst: number | null;
-/** Time of the worst value */
 worst_at: string | null;
-/** Last value */
 value_now: number | null;
-/** Time of the last value */
 now_at: string | null;
 rule: Array<{
 name: string;
-/** Value, in the unit */
 value: number;
 unit: string | null;
 role: "threshold" | "confirmation" | "cooldown";
@@ -656,30 +526,21 @@ id: string;
 type: string;
 severity: "info" | "warn" | "high" | "critical";
 title: string;
-/** Chain name */
 chain: string | null;
-/** Protocol name */
 protocol: string | null;
-/** `<resource>:<id>` */
 subject_id: string;
 subject_name: string;
 symbols: Array<string>;
 since: string | null;
 measure: string | null;
-/** Unit of the values */
 unit: string | null;
 value_start: number | null;
-/** Worst value since */
 value_worst: number | null;
-/** Time of the worst value */
 worst_at: string | null;
-/** Last value */
 value_now: number | null;
-/** Time of the last value */
 now_at: string | null;
 rule: Array<{
 name: string;
-/** Value, in the unit */
 value: number;
 unit: string | null;
 role: "threshold" | "confirmation" | "cooldown";
@@ -715,12 +576,10 @@ reasons: Array<string>;
 
 export interface ContagionPath {
 amount_usd: number;
-/** Share of the position */
 share: number;
 nodes: Array<{
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown";
-/** Display name */
 name: string | null;
 amount_usd: number;
 }>;
@@ -732,18 +591,15 @@ dataset: string;
 key: string;
 part: string;
 day: string;
-/** Fields that differ */
 fields: Array<string>;
 old_value: Record<string, unknown> | null;
 new_value: Record<string, unknown> | null;
-/** Why it changed */
 reason: string;
 replaced_version: string;
 as_of: string;
 }
 
 export interface CoverageRow {
-/** Chain name */
 chain: string;
 scope: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
 scope_id: string;
@@ -760,16 +616,13 @@ to?: string;
 }
 
 export interface CuratorTenureData {
-/** Address of the vault */
 vault_address: string;
-/** Address of the curator */
 curator_address: string;
 }
 
 export interface Dataset {
 id: string;
 title: string | null;
-/** Version that contains it */
 version: string;
 as_of: string;
 documents: number;
@@ -792,11 +645,9 @@ schema: Record<string, unknown> | null;
 
 export interface DatasetMeta {
 dataset: string;
-/** Version that contains it */
 version: string;
 as_of: string;
 computed_at: string;
-/** Rows */
 rows: number | null;
 partial_day?: string;
 confidence: Confidence;
@@ -808,7 +659,6 @@ export type DatasetRow = Record<string, unknown>;
 
 /** A delivery of one event to one subscription, with its last attempt; kept 30 days */
 export interface Delivery {
-/** `dlv_` and digits */
 id: string;
 webhook_id: string;
 event_id: string;
@@ -816,7 +666,6 @@ event_type: string;
 subject_id: string;
 url: string | null;
 status: "pending" | "delivered" | "retrying" | "failed" | "skipped";
-/** Attempts made */
 attempt: number;
 max_attempts: number;
 trigger: "event" | "group" | "retry" | "redeliver" | "test";
@@ -828,7 +677,6 @@ message: string;
 duration_ms: number | null;
 request_headers: Record<string, string>;
 response_body: string | null;
-/** Start of the last attempt */
 attempted_at: string | null;
 next_attempt_at: string | null;
 created_at: string;
@@ -836,14 +684,10 @@ created_at: string;
 
 export interface DeliveryDay {
 day: string;
-/** All deliveries */
 deliveries: number;
-/** Accepted by the receiver */
 delivered: number;
 retrying: number;
-/** Not attempted yet */
 pending: number;
-/** Failed; no more attempts */
 failed: number;
 skipped: number;
 attempts: number;
@@ -854,14 +698,11 @@ p99_ms: number | null;
 }
 
 export interface DepthData {
-/** Chain name */
 chain: string;
-/** Market */
 market_id: string;
 depth_usd: number;
 median_usd: number | null;
 is_drained: boolean;
-/** Time of detection */
 detected_at: string;
 suppressed_count?: number;
 suppressed_keys?: Array<string>;
@@ -875,14 +716,10 @@ timestamp: string;
 
 export interface Event {
 event_id: string;
-/** Event type */
 type: string;
 severity?: "info" | "warn" | "high" | "critical";
-/** Chain name */
 chain?: string;
-/** Protocol name */
 protocol?: string;
-/** `<resource>:<id>` */
 subject_id: string;
 ts: string;
 data: Record<string, unknown>;
@@ -916,9 +753,7 @@ text: string;
 
 export interface EventType {
 type: string;
-/** When it fires */
 summary: string;
-/** Form of `subject_id` */
 subject: string;
 severities: Array<"info" | "warn" | "high" | "critical">;
 severity_rule: string | null;
@@ -946,18 +781,15 @@ role: "start" | "escalation" | "end" | "recovery" | "retraction" | "retracted";
 event_id: string;
 type: string;
 severity: string | null;
-/** Event time */
 ts: string;
 }>;
 rules: Array<{
-/** Event type */
 type: string;
 place: number;
 role: "threshold" | "confirmation" | "cooldown";
 name: string;
 value: number;
 unit: string | null;
-/** Version of the policy */
 policy_version: string;
 applies: boolean;
 meaning: string | null;
@@ -965,9 +797,7 @@ meaning: string | null;
 policy_version: string | null;
 rules_version: string | null;
 window: {
-/** Start of the points */
 from: number;
-/** End of the points */
 to: number;
 };
 series: Array<{
@@ -980,9 +810,7 @@ gaps: Array<SeriesGap>;
 resolution: "raw" | "1h" | "1d";
 is_thinned: boolean;
 }>;
-/** Sources of those points */
 sources: Array<Source>;
-/** What this evidence lacks */
 gaps: Array<string>;
 }
 
@@ -1002,13 +830,11 @@ feeds: Array<string>;
 export interface ExitRequest {
 position_usd: number;
 horizon_hours?: number;
-/** Number of simulated paths */
 paths?: number;
 max_slippage_bps?: number;
 confidence?: Array<number>;
 strategy?: "immediate" | {
 twap: {
-/** Equal parts */
 slices: number;
 };
 };
@@ -1018,13 +844,10 @@ initial_utilization?: number;
 }
 
 export interface ExitResult {
-/** `<chain>:<market_id>` */
 id: string;
 seed: number;
 snapshot: {
-/** Version of the inputs */
 version: string;
-/** Logical time of its data */
 as_of: string;
 };
 model_version: string;
@@ -1038,7 +861,6 @@ max_slippage_bps: number;
 confidence: Array<number>;
 strategy: "immediate" | {
 twap: {
-/** Equal parts */
 slices: number;
 };
 };
@@ -1046,7 +868,6 @@ initial_utilization: number | null;
 };
 assumed: Array<string>;
 exit_probability: {
-/** Share of paths */
 value: number;
 ci95: {
 from: number | null;
@@ -1086,13 +907,9 @@ to: number | null;
 } | null>;
 };
 proceeds_usd: {
-/** Mean, USD */
 mean: number | null;
-/** 1st percentile, USD */
 p01: number | null;
-/** 5th percentile, USD */
 p05: number | null;
-/** Median, USD */
 p50: number | null;
 standard_error: number | null;
 ci95: Record<string, {
@@ -1101,9 +918,7 @@ to: number | null;
 } | null>;
 };
 stranded_usd: {
-/** Mean, USD */
 mean: number | null;
-/** 95th percentile, USD */
 p95: number | null;
 standard_error: number | null;
 ci95: Record<string, {
@@ -1134,16 +949,13 @@ to: number;
 } | null;
 }>;
 histogram: Array<{
-/** From, USD */
 from_usd: number;
 to_usd: number;
 paths: number;
 }> | null;
 attribution: {
 price_usd: number | null;
-/** Loss from slippage, USD */
 slippage_usd: number | null;
-/** Stranded, USD */
 stranded_usd: number | null;
 };
 depth_usd: number | null;
@@ -1170,28 +982,24 @@ reach: {
 market: {
 count: number;
 usd_low: number | null;
-/** USD, at most */
 usd_high: number | null;
 unknown: number;
 };
 vault: {
 count: number;
 usd_low: number | null;
-/** USD, at most */
 usd_high: number | null;
 unknown: number;
 };
 asset: {
 count: number;
 usd_low: number | null;
-/** USD, at most */
 usd_high: number | null;
 unknown: number;
 };
 yield: {
 count: number;
 usd_low: number | null;
-/** USD, at most */
 usd_high: number | null;
 unknown: number;
 };
@@ -1199,13 +1007,11 @@ unknown: number;
 nodes: Array<{
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield";
-/** Display name */
 name: string | null;
 share_low: number;
 share_high: number;
 value_usd: number | null;
 usd_low: number | null;
-/** USD, at most */
 usd_high: number | null;
 path: Array<{
 node: string;
@@ -1217,7 +1023,6 @@ gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" 
 }
 
 export interface FamilyStatus {
-/** Id of the family */
 id: string;
 title: string;
 state: "complete" | "partial" | "unknown" | "no_source" | "pending";
@@ -1226,28 +1031,21 @@ datasets: Array<string>;
 }
 
 export interface Feed {
-/** Chain name */
 chain: string;
-/** Address of the feed */
 feed_address: string;
 provider: string | null;
-/** `<BASE>-<QUOTE>` */
 pair: string | null;
-/** Base of the pair */
 base: string | null;
-/** Quote of the pair */
 quote: string | null;
 category: string | null;
 heartbeat_s: number | null;
 deviation_bps: number | null;
-/** Decimals of its answers */
 decimals: number | null;
 market_hours: string | null;
 risk_level: string | null;
 status: "fresh" | "stale" | "unverifiable" | "unknown";
 status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "not_registered" | "refused" | "not_delivered" | "no_rounds" | "no_heartbeat" | "hours_unknown" | "never_answered" | "market_closed" | "no_update" | "not_read" | "not_judged" | null;
 doubts: Array<"round_went_back">;
-/** Last valid answer */
 price: number | null;
 last_update_at: string | null;
 rounds: number | null;
@@ -1259,7 +1057,6 @@ bounds_since: string | null;
 
 export interface FigureChange {
 at: number | null;
-/** The figure at that time */
 before: number | null;
 change: number | null;
 reason: "value_unknown" | "not_newer" | "held_back" | "no_history" | "no_observation" | "not_observed" | "unknown_then" | null;
@@ -1272,7 +1069,6 @@ change_7d: FigureChange;
 
 export interface FiredEvent {
 type: string;
-/** Hour of the simulation */
 hour: number;
 severity: string | null;
 subject_id: string;
@@ -1282,7 +1078,6 @@ data: Record<string, unknown>;
 export interface FlatError {
 error: string;
 message: string;
-/** Context of the error */
 details: Record<string, unknown>;
 }
 
@@ -1297,7 +1092,6 @@ computed_at: string | null;
 export interface GovernanceFigure {
 timestamp: number;
 total_proposals: number;
-/** Proposals open for voting */
 active_proposals: number;
 closed_proposals: number;
 monthly_proposals: number;
@@ -1335,7 +1129,6 @@ reason: "no_electorate" | "electorate_below_voters" | "no_power" | "no_proposer"
 export interface GovernanceMetrics {
 proposal_metrics: {
 total_proposals: number;
-/** Proposals open for voting */
 active_proposals: number;
 closed_proposals: number;
 monthly_proposals: number;
@@ -1386,7 +1179,6 @@ message: string;
 error: {
 code: string;
 message: string;
-/** Context of the error */
 details?: Record<string, unknown>;
 request_id: string;
 };
@@ -1400,7 +1192,6 @@ cursor: string | null;
 export interface ManifestSummary {
 generated_at: string;
 markets: {
-/** All markets */
 total: number;
 classified: number;
 fresh: number;
@@ -1409,29 +1200,22 @@ unverifiable: number;
 unknown: number;
 };
 feeds: {
-/** Oracle feeds */
 total: number;
-/** Feeds with metadata */
 with_metadata: number;
 with_history: number;
 complete: number;
 };
 vaults: {
-/** Vaults */
 total: number;
 governance_indexed: number;
 };
-/** Keyed by protocol */
 protocols: Record<string, {
-/** Markets of the protocol */
 markets: number;
-/** Vaults of the protocol */
 vaults: number;
 }>;
 }
 
 export interface NetworkAStatistics {
-/** Active validators */
 num_validators: number;
 beacon_new_block_speed: number | null;
 mempool_status: {
@@ -1457,7 +1241,6 @@ timestamp: number;
 export interface NetworkBStatistics {
 num_val_candidates: number | null;
 num_validators: number | null;
-/** Shards */
 num_shards: number | null;
 num_validator_shards: number | null;
 beacon_new_block_speed: number | null;
@@ -1465,7 +1248,6 @@ num_slashes: number | null;
 fishermen_reporters: number | null;
 gini_coeff: number | null;
 daily_new_users: number | null;
-/** Total number of users */
 total_num_users: number | null;
 num_proposals: number | null;
 inflation_rate: number | null;
@@ -1479,7 +1261,6 @@ total_supply: number | null;
 circulating_supply: number | null;
 total_stake: string | null;
 seat_price: number | null;
-/** Transactions of the day */
 daily_new_tx: number | null;
 latest_gas_price: number | null;
 daily_gas_used: number | null;
@@ -1501,7 +1282,6 @@ minutes?: number;
 } | null;
 quiet_hours?: {
 time_zone: string;
-/** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
@@ -1593,9 +1373,7 @@ observed_at: number;
 }
 
 export interface OracleClassificationData {
-/** Chain name */
 chain: string;
-/** Address of the feed */
 oracle_address: string;
 market_id: string;
 previous: {
@@ -1603,7 +1381,6 @@ category: string;
 provider: string;
 staleness_status: "fresh" | "stale" | "unverifiable" | "unknown";
 risk_level: string;
-/** Sorted */
 edge_case_flags: Array<string>;
 };
 current: {
@@ -1611,40 +1388,31 @@ category: string;
 provider: string;
 staleness_status: "fresh" | "stale" | "unverifiable" | "unknown";
 risk_level: string;
-/** Sorted */
 edge_case_flags: Array<string>;
 };
 }
 
 export interface OracleData {
-/** Chain name */
 chain: string;
-/** Address of the feed */
 oracle_address: string;
 market_id: string;
 reason?: "no_answer" | "not_positive" | "answered_earlier" | "at_bound";
-/** Id of the round */
 round_id?: string;
 }
 
 export interface OracleLeg {
-/** Order of the legs */
 leg_index: number;
 parent_index: number | null;
 is_standby: boolean;
 side: "base" | "quote";
 role: "feed" | "vault";
-/** Contract that is read */
 contract: string;
-/** Kind of the contract */
 kind: string;
 kind_by: string;
 from_symbol: string | null;
 to_symbol: string | null;
-/** Decimals of the value */
 decimals: number | null;
 value: string | null;
-/** Value of one whole unit */
 rate: number | null;
 unread_reason: string | null;
 answered_at: number | null;
@@ -1653,16 +1421,13 @@ cap: string | null;
 
 export interface OraclePair {
 pair: string;
-/** Base symbol in upper case */
 base: string;
 quote: string;
-/** Chain name */
 chain: string;
 feed_address: string;
 category: string;
 heartbeat_s: number | null;
 deviation_bps: number | null;
-/** Decimals of an answer */
 decimals: number | null;
 market_hours: string;
 last_update_at: string | null;
@@ -1670,12 +1435,9 @@ status: "fresh" | "stale" | "unverifiable" | "unknown";
 }
 
 export interface OracleParameter {
-/** 00:00 of the day */
 timestamp: string;
-/** Chain name */
 chain: string;
 feed_address: string;
-/** Valid answers on the day */
 updates: number;
 avg_interval_s: number | null;
 max_gap_s: number | null;
@@ -1685,7 +1447,6 @@ price: {
 min: number | null;
 max: number | null;
 avg: number | null;
-/** Last answer, in the quote */
 last: number | null;
 };
 max_deviation_bps: number | null;
@@ -1693,17 +1454,13 @@ volatility: number | null;
 }
 
 export interface OraclePath {
-/** `<chain>:<market_id>` */
 id: string;
-/** Chain name */
 chain: string;
 market_id: string;
 protocol: string | null;
 name: string | null;
 oracle_address: string | null;
-/** Kind of the oracle */
 kind: string | null;
-/** How the kind is known */
 kind_by: string | null;
 verdict: "verified" | "unverified" | "unknown" | "wrong";
 path_status: "complete" | "assumption" | "incomplete" | "swapped" | "unknown" | null;
@@ -1719,16 +1476,13 @@ read_price: string | null;
 path_hash: string | null;
 legs: Array<OracleLeg>;
 standby_address: string | null;
-/** Broken ones first */
 assumptions: Array<OracleAssumption>;
-/** Their ids, sorted */
 assumption_ids: Array<string>;
 is_broken: boolean | null;
 broken_since_at: number | null;
 changeable_by: Array<{
 contract: string;
 address: string;
-/** How */
 how: string | null;
 delay_s: number | null;
 }>;
@@ -1736,20 +1490,15 @@ price: string | null;
 market_price: string | null;
 gap_bps: number | null;
 sources: number | null;
-/** Debt of the market, USD */
 debt_usd: number | null;
 unrealised_bad_debt_low_usd: number | null;
-/** The same, at most, USD */
 unrealised_bad_debt_high_usd: number | null;
 unjust_liquidation_usd: number | null;
-/** The same, at most, USD */
 unjust_liquidation_high_usd: number | null;
 phantom_interest_usd_day: number | null;
-/** Why a figure is null */
 gaps: Array<string>;
 doubts: Array<"single_source" | "sources_disagree">;
 path_at: number | null;
-/** Time of the last price */
 observed_at: number | null;
 }
 
@@ -1785,9 +1534,7 @@ observed_at: number;
 }
 
 export interface OracleStaleData {
-/** Chain name */
 chain: string;
-/** Address of the feed */
 oracle_address: string;
 market_id: string;
 stale_age_s: number;
@@ -1798,7 +1545,6 @@ component: "liquidity" | "security" | "decentralization" | "tokenomics" | "devel
 score: number | null;
 gap: "not_mapped" | "not_deployed" | "not_reviewed" | "no_data" | null;
 reason: string | null;
-/** Weight of the component */
 weight: number;
 weight_used: number | null;
 formula: string;
@@ -1808,13 +1554,10 @@ input_hash: string | null;
 }
 
 export interface OverallReceipt {
-/** 00:00 UTC of the day */
 timestamp: string;
 score: number | null;
-/** Why the day has no record */
 gap: "too_few_components" | "too_little_weight" | null;
 reason: string | null;
-/** Components with a score */
 known_components: number;
 known_weight: number;
 formula: string;
@@ -1830,19 +1573,15 @@ policy_version: string;
 
 export interface OverallScore {
 score: number;
-/** 00:00 UTC of the day */
 timestamp: string;
 }
 
 export interface PegData {
 asset_symbol: string;
 asset_id?: string | null;
-/** Chain name */
 chain: string;
 oracle_address: string;
-/** Class of the peg */
 peg_kind: string;
-/** Pair of the observed feed */
 observed_feed: string;
 deviation_bps: number;
 worst_deviation_bps?: number;
@@ -1850,7 +1589,6 @@ basis?: "centre" | "source";
 reference_price: string;
 observed_price: string;
 block_number: number | null;
-/** Time of the observation */
 block_timestamp: number;
 tx_hash?: string | null;
 log_index?: number | null;
@@ -1863,18 +1601,15 @@ effective_enter_bps: number;
 export interface PegRecoveredData {
 asset_symbol: string;
 asset_id?: string | null;
-/** Chain name */
 chain: string;
 }
 
 export interface PegSourceData {
-/** Address of the feed */
 oracle_address: string;
 source_kind: "oracle" | "venue" | "pool";
 price: string;
 deviation_bps: number;
 is_beyond: boolean;
-/** Time of that answer */
 answered_at: number;
 age_s?: number;
 is_lagging?: boolean;
@@ -1885,27 +1620,19 @@ is_thin?: boolean;
 export interface PortfolioAnalysis {
 seed: number;
 snapshot: {
-/** Version of the inputs */
 version: string;
-/** Logical time of its data */
 as_of: string;
 };
-/** Version of the model */
 model_version: string;
 policy_version: string;
 inputs_hash: string;
 request: {
 positions: Array<{
-/** Id of the opportunity */
 opportunity_id: string;
-/** Amount, USD */
 amount_usd: number;
 }>;
-/** Horizon, days */
 horizon_days: number;
-/** Confidence */
 confidence: number;
-/** Paths */
 paths: number;
 assumptions: {
 venue_annual_pd?: Record<string, number>;
@@ -1916,19 +1643,15 @@ beta: number;
 } | null;
 };
 totals: {
-/** Sum of the positions, USD */
 amount_usd: number;
-/** Weighted by amount */
 net_apy_pct: {
 value: number | null;
 covered_share: number;
 };
-/** Weighted by amount */
 base_apy_pct: {
 value: number | null;
 covered_share: number;
 };
-/** Weighted by amount */
 reward_apy_pct: {
 value: number | null;
 covered_share: number;
@@ -1941,24 +1664,19 @@ score: number | null;
 band: "low" | "medium" | "high" | "critical" | null;
 covered_share: number;
 worst: {
-/** Id of the opportunity */
 opportunity_id: string;
 score: number;
 band: "low" | "medium" | "high" | "critical" | null;
 } | null;
 by_band: Array<{
 band: "low" | "medium" | "high" | "critical" | null;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the amount */
 share: number;
 }>;
 };
 var: {
 confidence: number;
-/** Simulated hours */
 horizon_hours: number;
-/** Simulated paths */
 paths: number;
 covered_share: number;
 covered_usd: number;
@@ -1985,7 +1703,6 @@ to: number;
 };
 mean_loss_usd: number;
 attribution: Array<{
-/** Id of the opportunity */
 opportunity_id: string;
 var_usd: number;
 expected_shortfall_usd: number;
@@ -1998,40 +1715,30 @@ from: string;
 to: string;
 mean_block_hours: number;
 symbols: Array<{
-/** Symbol */
 symbol: string;
-/** Amount held, USD */
 amount_usd: number;
 sigma_hourly: number;
 hours_known: number;
 feeds: Array<string>;
 beta: {
 to: string;
-/** Factor */
 value: number;
 assumed: true;
 } | null;
 }>;
 };
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 } | null;
 protocol_risk: {
 score: number | null;
 covered_share: number;
-/** Largest amount first */
 venues: Array<{
-/** Venue */
 venue: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the amount */
 share: number;
 score: number | null;
-/** Why there is no score */
 reason: string | null;
 launched_at: number | null;
-/** Published audits */
 audits: number | null;
 incidents: number | null;
 annual_pd: {
@@ -2042,7 +1749,6 @@ expected_loss_usd: number | null;
 }>;
 expected_loss_usd: number | null;
 expected_loss_covered_share: number;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 } | null;
 liquidity: {
@@ -2053,18 +1759,14 @@ exit: {
 paths: number;
 max_slippage_bps: number;
 };
-/** By opportunity id */
 positions: Array<{
-/** Id of the opportunity */
 opportunity_id: string;
 market: string | null;
 withdrawable_usd: number | null;
-/** Share of the position */
 withdrawable_share: number | null;
 withdrawal_state: "instant" | "queue" | "locked" | "paused" | null;
 lockup_seconds: number | null;
 exit_probability: Array<{
-/** Hours */
 within_hours: number;
 value: number;
 ci95: {
@@ -2073,7 +1775,6 @@ to: number;
 };
 }> | null;
 exit_cost_usd: number | null;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 }>;
 lvar: {
@@ -2082,63 +1783,45 @@ var_usd: number;
 exit_cost_usd: number;
 covered_share: number;
 } | null;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 } | null;
 correlation: {
 symbols: Array<string>;
 matrix: Array<Array<number | null>>;
-/** Mean over the known pairs */
 mean: number | null;
 pairs: Array<{
 symbols: Array<string>;
-/** Common hours */
 hours: number;
 correlation: number | null;
-/** (1 − ρ²) / √(n − 1) */
 standard_error: number | null;
 lower_tail: number | null;
-/** √(p(1 − p) / hours) */
 lower_tail_standard_error: number | null;
 }>;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 } | null;
 concentration: Concentration;
-/** By opportunity id */
 positions: Array<{
-/** Id of the opportunity */
 opportunity_id: string;
-/** Display name */
 name: string;
-/** Venue */
 venue: string;
-/** Chain */
 chain: string;
-/** Deposited asset */
 asset: string;
-/** Amount, USD */
 amount_usd: number;
-/** Share of the portfolio */
 share: number;
 net_apy_pct: number | null;
 expected_yield_usd: number | null;
 risk_score: number | null;
 risk_band: "low" | "medium" | "high" | "critical" | null;
 assets: Array<{
-/** Symbol */
 symbol: string;
-/** Share of the position */
 share: number;
 priced_by: string | null;
 }>;
 shares_from: "pool" | "assumed" | "single";
 is_covered_by_var: boolean;
-/** Flags of the opportunity */
 flags: Array<"apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl">;
 paths: Array<ContagionPath>;
 updated_at: string;
-/** What is missing */
 gaps: Array<AnalyticsGap>;
 }>;
 gaps: Array<AnalyticsGap>;
@@ -2161,15 +1844,11 @@ beta: number;
 export interface PortfolioRequest {
 positions: Array<{
 opportunity_id?: string;
-/** Chain of the opportunity */
 chain?: string;
-/** Venue of the opportunity */
 venue?: string;
 asset?: string;
-/** Size of the position, USD */
 amount_usd: number;
 }>;
-/** Horizon, days; default 30 */
 horizon_days?: number;
 confidence?: number;
 paths?: number;
@@ -2185,7 +1864,6 @@ error: null;
 }
 
 export interface ProposerPayment {
-/** UTC day */
 date: string;
 slots: number;
 unknown_slots: number;
@@ -2212,21 +1890,16 @@ export interface RegimeData {
 regime_id: string;
 regime_type: string;
 previous_regime_type?: string;
-/** Fraction */
 confidence: number;
-/** Start of the regime */
 started_at: string;
 signals: Array<string>;
-/** Time of detection */
 detected_at: string;
 }
 
 export interface RestakingProtocol {
 name: string;
 total_restaked_native: number | null;
-/** Total restaked, USD */
 total_restaked_usd: number | null;
-/** Registered node operators */
 registered_node_operators: number | null;
 staker_rewards: number | null;
 protocol_fees: number | null;
@@ -2243,7 +1916,6 @@ delta: number;
 threshold: number;
 chain: string | null;
 protocol: string | null;
-/** Time of detection */
 detected_at: string;
 }
 
@@ -2252,16 +1924,13 @@ grace_period_seconds?: number;
 }
 
 export interface SandwichData {
-/** Chain name */
 chain: string;
 pool_id: string;
 block_number?: number;
 sandwicher?: string;
 front_run_tx?: string;
-/** Sandwiched transactions */
 victim_txs?: Array<string>;
 back_run_tx?: string;
-/** Extracted before gas, USD */
 extracted_usd?: number;
 threshold_usd?: number;
 suppressed_count?: number;
@@ -2269,13 +1938,10 @@ suppressed_keys?: Array<string>;
 }
 
 export interface Scenario {
-/** Id of the scenario */
 id: string;
 version: number;
 title: string;
-/** What the shocks stand for */
 description: string;
-/** Default horizon of a run */
 horizon_hours: number;
 default_subject: string | null;
 shocks: Array<Shock>;
@@ -2298,15 +1964,12 @@ is_thinned: boolean;
 export interface SeriesGap {
 from: number;
 to: number;
-/** What is missing */
 reason: string;
 }
 
 export interface SeriesMeta {
-/** Dataset of the subject */
 dataset: string;
 key: string;
-/** Start of the range */
 from: number;
 to: number;
 points: number;
@@ -2321,29 +1984,21 @@ _agentic: Agentic;
 }
 
 export interface SharePriceFallData {
-/** Address of the vault */
 vault_address: string;
 price_before: string;
-/** Backed share price */
 price_after: string;
 quoted_before: string | null;
-/** Quoted share price */
 quoted_after: string | null;
-/** Fall, basis points */
 fall_bps: number;
 loss_assets: number | null;
-/** Loss of all holders, USD */
 loss_usd: number | null;
 coverage: number | null;
 cause: "bad_debt_realised" | "market_removed" | "shares_burned" | "held_vault_fell" | "unknown";
 markets: Array<{
-/** Market */
 market_id: string;
 loss_assets: number;
 }>;
-/** Time of the state before */
 previous_at: number;
-/** Time of the state */
 observed_at: number;
 block_number: number | null;
 suppressed_count?: number;
@@ -2355,7 +2010,6 @@ kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "dept
 subject: string;
 path: Array<Array<number>>;
 others?: "hold" | "beta";
-/** Where the path comes from */
 source?: string;
 }
 
@@ -2363,7 +2017,6 @@ export interface SimulatedPosition {
 kind: "supply" | "borrow" | "vault" | "pool";
 id?: string;
 amount_usd?: number;
-/** `<chain>:<market_id>` */
 market?: string;
 vault?: string;
 pool?: string;
@@ -2371,20 +2024,15 @@ assets?: Array<string>;
 rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
 oracle?: "live" | "exchange_rate" | "hardcoded";
 collateral?: Array<{
-/** Symbol of the asset */
 asset: string;
-/** Value, USD */
 amount_usd: number;
 liquidation_threshold?: number;
 liquidation_bonus?: number;
 protocol_fee?: number;
 }>;
 debt?: Array<{
-/** Symbol of the asset */
 asset: string;
-/** Debt, USD */
 amount_usd: number;
-/** `<chain>:<market_id>` */
 market?: string;
 }>;
 }
@@ -2398,9 +2046,7 @@ subject: string | null;
 } | null;
 seed: number;
 snapshot: {
-/** Version of the inputs */
 version: string;
-/** Logical time of its data */
 as_of: string;
 };
 model_version: string;
@@ -2412,16 +2058,13 @@ value_before_usd: number | null;
 value_after_usd: number | null;
 loss_usd: number | null;
 attribution: {
-/** By prices, USD */
 price: number | null;
-/** Loss from a lost peg, USD */
 peg: number | null;
 slippage: number | null;
 liquidation_penalty: number | null;
 bad_debt: number | null;
 stranded: number | null;
 };
-/** Liquidations */
 liquidations: number | null;
 liquidated_usd: number | null;
 bad_debt_usd: number | null;
@@ -2430,7 +2073,6 @@ interest_usd: number | null;
 phantom_yield_usd: number | null;
 covered_share: number;
 market_wide: {
-/** Liquidations */
 liquidations: number | null;
 liquidated_usd: number | null;
 bad_debt_usd: number | null;
@@ -2452,16 +2094,13 @@ withdrawable_usd: number | null;
 } | null;
 loss_usd: number | null;
 attribution: {
-/** By prices, USD */
 price: number | null;
-/** Loss from a lost peg, USD */
 peg: number | null;
 slippage: number | null;
 liquidation_penalty: number | null;
 bad_debt: number | null;
 stranded: number | null;
 } | null;
-/** Liquidations */
 liquidations: number | null;
 liquidated_usd: number | null;
 bad_debt_usd: number | null;
@@ -2470,26 +2109,20 @@ interest_usd: number | null;
 phantom_yield_usd: number | null;
 }>;
 markets: Array<{
-/** `<chain>:<market_id>` */
 id: string;
-/** Liquidations */
 liquidations: number | null;
 liquidated_usd: number | null;
 bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
-/** By hour, as a fraction */
 utilization: Array<number | null>;
 borrow_rate: Array<number | null>;
-/** By hour, USD */
 withdrawable_usd: Array<number | null>;
 }>;
 prices: Array<{
-/** Symbol of the asset */
 asset: string;
 factor: Array<number> | null;
 }>;
 depths: Array<{
-/** Symbol of the asset */
 asset: string;
 usd: number | null;
 from: "assumed" | "reported" | "pools" | null;
@@ -2498,7 +2131,6 @@ pools: Array<string>;
 timeline: Array<{
 hour: number;
 value_usd: number | null;
-/** Liquidations */
 liquidations: number | null;
 liquidated_usd: number | null;
 bad_debt_usd: number | null;
@@ -2525,25 +2157,21 @@ assumptions?: Assumptions;
 }
 
 export interface SocialProtocol {
-/** Display name */
 name: string;
 protocol_id: string;
 }
 
 export interface SocialScore {
-/** Channel of the messages */
 channel: string;
 daily_message_count: number;
 number_of_unique_users: number;
 average_sentiment_score: number;
 high_level_topic_frequency: Array<{
 topic: "DeFi and Yield Farming" | "Price and Market Discussions" | "Technical Discussions and Support" | "Community and Communication" | "Other";
-/** Messages with this topic */
 frequency: number;
 }>;
 mid_level_topic_based_sentiment_distribution: Array<{
 topic_name: string;
-/** Messages with this topic */
 count: number;
 neutral_sentiment_count: number;
 positive_sentiment_count: number;
@@ -2559,14 +2187,12 @@ name: string;
 url: string | null;
 chain: string | null;
 block_number: number | null;
-/** Newest row of the source */
 observed_at: string | null;
 fetched_at: string | null;
 content_hash: string | null;
 files?: number;
 license: string | null;
 attribution?: string;
-/** Terms of the source */
 terms_url?: string;
 redistributable?: boolean;
 }
@@ -2575,7 +2201,6 @@ export interface StandardError {
 error: {
 code: string;
 message: string;
-/** Context of the error */
 details?: Record<string, unknown>;
 request_id: string;
 documentation_url?: string;
@@ -2595,7 +2220,6 @@ resolution: "1d";
 
 export interface StatusReason {
 code: "never_read" | "overdue" | "failing" | "suspect" | "refused" | "empty" | "held_back" | "events_withheld" | "not_yet_published" | "no_source" | "inputs_not_recorded" | "data_overdue" | "fetching_stopped" | "published_files" | "ops_store";
-/** The reason as a sentence */
 message: string;
 source: string | null;
 table_name: string | null;
@@ -2608,141 +2232,89 @@ type?: "oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" 
 }
 
 export interface TransactionStatistics {
-/** The day, `DD-MM-YYYY` */
 timestamp: string;
-/** Blocks of the day */
 daily_num_blocks_created: number | null;
 average_block_creation_time: number | null;
-/** Transactions of the day */
 daily_new_tx: number | null;
 daily_new_contract: number | null;
 daily_block_num_stats: {
 tx_type_stats: Array<{
 tx_type: number;
-/** Transactions of the type */
 tx_type_freq: number;
 num_contract_creation: number;
 num_eoa_interaction: number;
 num_sc_interaction: number;
 }>;
 base_fee: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_usage: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_not_usage: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_limit: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 native_burnt: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_fee_cap: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_tip_cap: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 tx_fee: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 tx_fee_savings: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 gas_price: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 sc_deploy: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 sc_burnt: {
-/** Lowest of the day */
 min_value: number | null;
-/** Highest of the day */
 max_value: number | null;
-/** Mean of the day */
 avg_value: number | null;
-/** Sum of the day */
 total_value: number | null;
 };
 };
@@ -2758,51 +2330,35 @@ message: string;
 }
 
 export interface UtilizationData {
-/** Chain name */
 chain: string;
-/** Market */
 market_id: string;
-/** Fraction */
 utilization: number;
-/** Fraction */
 threshold: number;
-/** Time of detection */
 detected_at: string;
 suppressed_count?: number;
 suppressed_keys?: Array<string>;
 }
 
 export interface Vault {
-/** Chain name */
 chain: string;
-/** Address of the vault */
 vault_address: string;
 protocol: string | null;
-/** Display name */
 name: string | null;
 symbol: string | null;
 asset_address: string | null;
-/** Symbol of that asset */
 asset_symbol: string | null;
 version: string | null;
 has_metadata: boolean;
 is_listed: boolean | null;
-/** Address of the curator */
 curator_address: string | null;
 curator: string | null;
-/** Name of the curator */
 curator_name: string | null;
-/** Address of the owner */
 owner_address: string | null;
-/** Address of the guardian */
 guardian_address: string | null;
 kind: "morpho_v1_0" | "morpho_v1_1" | "morpho_v2" | "euler_earn" | "yearn_v3" | "erc4626" | "unknown" | null;
-/** Decimals of the asset */
 asset_decimals: number | null;
-/** Decimals of the shares */
 share_decimals: number | null;
 total_assets: number | null;
-/** Total assets, USD */
 total_assets_usd: number | null;
 share_price: string | null;
 backed_share_price: string | null;
@@ -2830,42 +2386,33 @@ is_gated: boolean | null;
 largest_market_share: number | null;
 collateral_hhi: number | null;
 unrealised_bad_debt_low_usd: number | null;
-/** The same, USD: at most */
 unrealised_bad_debt_high_usd: number | null;
 is_liquidity_low: boolean | null;
 pending_changes: number | null;
 next_executable_at: number | null;
 flags: Array<string>;
-/** Time of the newest state */
 state_at: number | null;
 state_status: "fresh" | "stale" | "unverifiable" | "unknown";
 gaps: Array<string>;
 }
 
 export interface VaultChange {
-/** Chain name */
 chain: string;
-/** Address of the vault */
 vault_address: string;
 protocol: string | null;
-/** Name of the vault */
 vault_name: string | null;
 contract_address: string;
 change: string;
 change_key: string;
-/** Market that it is about */
 market_id: string | null;
 cap_id: string | null;
 statement: string;
 status: "pending" | "executable" | "blocked" | "executed" | "revoked";
-/** Severity of its event */
 severity: "info" | "warn" | "high" | "critical";
 old_value: string | null;
 new_value: string | null;
-/** Time of its submission */
 submitted_at: number;
 executable_at: number | null;
-/** Seconds between the two */
 timelock_s: number | null;
 executable_by: string;
 can_revoke: Array<string>;
@@ -2874,7 +2421,6 @@ caller_address: string | null;
 is_not_final: boolean;
 ended_at: number | null;
 ended_by: string | null;
-/** Transaction that did so */
 ended_tx_hash: string | null;
 block_number: number;
 block_hash: string;
@@ -2884,110 +2430,80 @@ params: Record<string, unknown>;
 }
 
 export interface VaultChangeData {
-/** Address of the vault */
 vault_address: string;
 contract_address: string;
 change: string;
-/** Key of the change */
 change_key: string;
 statement: string;
-/** Market that it is about */
 market_id: string | null;
 cap_id: string | null;
 caller_address: string | null;
 old_value: string | null;
-/** Value that it sets */
 new_value: string | null;
 params: Record<string, unknown>;
-/** Time of its submission */
 submitted_at: number;
 executable_at: number | null;
-/** Seconds between the two */
 timelock_s: number | null;
 assets_concerned_usd: number | null;
 block_number: number;
-/** Hash of the transaction */
 tx_hash: string;
 log_index: number;
-/** Its timelock is not known */
 is_due_unknown: boolean;
 can_revoke: Array<string>;
 }
 
 export interface VaultChangeEndData {
-/** Address of the vault */
 vault_address: string;
 contract_address: string;
 change: string;
-/** Key of the change */
 change_key: string;
 statement: string;
-/** Market that it is about */
 market_id: string | null;
 cap_id: string | null;
 caller_address: string | null;
 old_value: string | null;
-/** Value that it sets */
 new_value: string | null;
 params: Record<string, unknown>;
-/** Time of its submission */
 submitted_at: number;
 executable_at: number | null;
-/** Seconds between the two */
 timelock_s: number | null;
 assets_concerned_usd: number | null;
 block_number: number;
-/** Hash of the transaction */
 tx_hash: string;
 log_index: number;
-/** Key of its submission */
 pending_key: string;
 waited_s: number;
 ended_by: string | null;
 }
 
 export interface VaultData {
-/** Address of the vault */
 vault_address: string;
 caller_address: string | null;
-/** Address or id acted upon */
 subject_address: string | null;
-/** For example `set_cap` */
 on_chain_event: string;
 block_number: number;
-/** Hash of the transaction */
 tx_hash: string;
 log_index: number;
-/** Time of the block */
 timestamp: number;
 params: Record<string, unknown>;
 }
 
 export interface VaultHoldings {
-/** Chain name */
 chain: string;
-/** Address of the vault */
 vault_address: string;
-/** Display name */
 name: string | null;
-/** Symbol of that asset */
 asset_symbol: string | null;
-/** Time of the newest state */
 state_at: number;
 total_assets: number | null;
 idle_assets: number | null;
 is_complete: boolean;
-/** Largest first */
 holdings: Array<{
 held_kind: "market" | "vault" | "unknown";
 held: string;
 name: string | null;
-/** Symbol of the lent asset */
 loan_symbol: string | null;
-/** Symbol of the collateral */
 collateral_symbol: string | null;
 lltv: number | null;
-/** Value of the position */
 assets: number | null;
 assets_usd: number | null;
 share: number | null;
@@ -3008,7 +2524,6 @@ max_out: number | null;
 look_through: Array<{
 node: string;
 kind: "asset" | "issuer" | "venue" | "market" | "vault" | "unknown";
-/** Display name */
 name: string | null;
 share: number | null;
 }>;
@@ -3016,19 +2531,15 @@ known_share: number;
 }
 
 export interface VaultLiquidityData {
-/** Address of the vault */
 vault_address: string;
 basis: "share";
 withdrawable_usd: number | null;
 withdrawable_shared_usd: number | null;
-/** Total assets, USD */
 total_assets_usd: number | null;
 share: number;
-/** Fraction */
 threshold: number;
 force_withdrawable_usd: number | null;
 reallocatable_usd: number | null;
-/** Time of detection */
 detected_at: string;
 suppressed_count?: number;
 suppressed_keys?: Array<string>;
@@ -3036,7 +2547,6 @@ suppressed_keys?: Array<string>;
 
 /** A webhook subscription */
 export interface Webhook {
-/** `wh_` and a ULID */
 id: string;
 format: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams" | "pagerduty" | "alertmanager";
 url: string;
@@ -3049,7 +2559,6 @@ minutes?: number;
 } | null;
 quiet_hours: {
 time_zone: string;
-/** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
@@ -3063,7 +2572,6 @@ previous_secret_expires_at: string | null;
 failing_since: string | null;
 last_success_at: string | null;
 last_failure_at: string | null;
-/** Time of creation */
 created_at: string;
 updated_at: string;
 }
@@ -3082,7 +2590,6 @@ minutes?: number;
 } | null;
 quiet_hours?: {
 time_zone: string;
-/** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
@@ -3092,7 +2599,6 @@ status?: "active" | "paused";
 }
 
 export interface WebhookWithSecret {
-/** `wh_` and a ULID */
 id: string;
 format: "standard" | "cloudevents" | "slack" | "discord" | "telegram" | "teams" | "pagerduty" | "alertmanager";
 url: string;
@@ -3105,7 +2611,6 @@ minutes?: number;
 } | null;
 quiet_hours: {
 time_zone: string;
-/** Local time, HH:MM */
 from: string;
 to: string;
 always_send?: Array<"info" | "warn" | "high" | "critical">;
@@ -3119,35 +2624,28 @@ previous_secret_expires_at: string | null;
 failing_since: string | null;
 last_success_at: string | null;
 last_failure_at: string | null;
-/** Time of creation */
 created_at: string;
 updated_at: string;
 signing_secret: string;
 }
 
 export interface YieldOpportunity {
-/** `<chain>/<venue>/<pool>` */
 id: string;
 name: string;
-/** Protocol, lower case */
 venue: string;
-/** Chain name, lower case */
 chain: string;
 asset: string;
 assets: Array<string>;
 strategy: string | null;
 directionality: "neutral" | "long" | "short" | "mixed" | null;
 tier: number | null;
-/** Total yield paid, percent */
 netApy: number | null;
-/** Without rewards, percent */
 baseApy: number | null;
 rewardApy: number | null;
 apyMean7d: number | null;
 apyMean30d: number | null;
 apySigma: number | null;
 apySpike: boolean | null;
-/** Total value locked, USD */
 tvlUsd: number | null;
 availableLiquidityUsd: number | null;
 liquidityScore: number | null;
@@ -3157,7 +2655,6 @@ riskFactors: Array<{
 category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
 score: number | null;
 weight: number;
-/** Why there is no score */
 reason: string | null;
 }>;
 riskAdjustedApy: number | null;
@@ -3166,18 +2663,14 @@ ilRisk: boolean | null;
 exposure: "single" | "multi" | null;
 withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
 lockupSeconds: number | null;
-/** Manager of the pool */
 curator: string | null;
-/** Contract */
 address: string | null;
-/** Web page */
 url: string | null;
 flags: Array<"apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl">;
 qualityGate: {
 verdict: "pass" | "warn";
 warnings: Array<"apy_missing" | "apy_implausible" | "asset_price_doubtful" | "available_above_tvl" | "category_missing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "score_missing" | "stale" | "tvl_missing">;
 };
-/** Latest observation */
 updatedAt: string;
 }
 
@@ -3217,7 +2710,6 @@ symbol?: string;
 kind?: string;
 state?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 include?: "changes";
 as_of?: string;
@@ -3237,9 +2729,7 @@ error: null;
 /** Observed price of a pegged asset over time, with its thresholds and the periods without a live source */
 "/v2/pegs/{chain}/{symbol}/series": {
 params: {
-/** Chain name, lower case */
 chain: string;
-/** `asset_name` of the list */
 symbol: string;
 };
 query: {
@@ -3266,7 +2756,6 @@ provider?: string;
 status?: string;
 feed_address?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3285,9 +2774,7 @@ error: null;
 /** Answers of a feed over time, and the periods in which it was stale */
 "/v2/feeds/{chain}/{address}/series": {
 params: {
-/** Chain name, lower case */
 chain: string;
-/** Address of the feed */
 address: string;
 };
 query: {
@@ -3307,9 +2794,7 @@ error: null;
 /** Every answer of a feed, on the last day or in a given range */
 "/v2/feeds/{chain}/{address}/rounds": {
 params: {
-/** Chain name, lower case */
 chain: string;
-/** Address of the feed */
 address: string;
 };
 query: {
@@ -3339,7 +2824,6 @@ state_status?: string;
 risk_level?: string;
 is_classified?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 include?: "changes";
 as_of?: string;
@@ -3369,7 +2853,6 @@ verdict?: string;
 assumption?: string;
 is_broken?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3388,7 +2871,6 @@ error: null;
 /** The oracle of one lending market: legs, checks, assumptions, price gap and losses */
 "/v2/lending/markets/{chain}/{market_id}/oracle": {
 params: {
-/** Chain name, lower case */
 chain: string;
 market_id: string;
 };
@@ -3407,7 +2889,6 @@ error: null;
 /** Price of a market’s oracle and of the market over time, with the price gap and the losses */
 "/v2/lending/markets/{chain}/{market_id}/oracle/series": {
 params: {
-/** Chain name, lower case */
 chain: string;
 market_id: string;
 };
@@ -3439,7 +2920,6 @@ has_pending?: string;
 min_assets_usd?: number;
 sort?: "total_assets_usd" | "-total_assets_usd" | "net_apy_7d_pct" | "-net_apy_7d_pct" | "withdrawable_share" | "-withdrawable_share" | "unrealised_bad_debt_low_usd" | "-unrealised_bad_debt_low_usd";
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3458,7 +2938,6 @@ error: null;
 /** One vault: share prices, withdrawals, flags */
 "/v2/vaults/{chain}/{address}": {
 params: {
-/** Chain name, lower case */
 chain: string;
 address: string;
 };
@@ -3477,7 +2956,6 @@ error: null;
 /** Share prices, assets and liquidity of a vault over time */
 "/v2/vaults/{chain}/{address}/history": {
 params: {
-/** Chain name, lower case */
 chain: string;
 address: string;
 };
@@ -3498,7 +2976,6 @@ error: null;
 /** What a vault holds, and what that ultimately rests on */
 "/v2/vaults/{chain}/{address}/holdings": {
 params: {
-/** Chain name, lower case */
 chain: string;
 address: string;
 };
@@ -3525,7 +3002,6 @@ severity?: string;
 change?: string;
 sort?: "submitted_at" | "-submitted_at" | "executable_at" | "-executable_at";
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3544,7 +3020,6 @@ error: null;
 /** Delayed changes of one vault */
 "/v2/vaults/{chain}/{address}/changes": {
 params: {
-/** Chain name, lower case */
 chain: string;
 address: string;
 };
@@ -3554,7 +3029,6 @@ severity?: string;
 change?: string;
 sort?: "submitted_at" | "-submitted_at" | "executable_at" | "-executable_at";
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3576,7 +3050,6 @@ params: Record<never, never>;
 query: {
 kind?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 include?: "changes";
 as_of?: string;
@@ -3648,7 +3121,6 @@ data: Array<DevelopmentRecord>;
 /** Overall score of a protocol on each of the last seven days, newest first */
 "/scores/overall/{protocol}": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: Record<never, never>;
@@ -3661,7 +3133,6 @@ data: Array<OverallScore>;
 /** Components of the overall score of a protocol on each of the last seven days, newest first, or the reason why a day has no score */
 "/v2/scores/overall/{protocol}": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: {
@@ -3680,7 +3151,6 @@ error: null;
 /** Proposals, votes and distribution of voting power of a protocol, one record per day, newest first */
 "/data/governance/{protocol}": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: Record<never, never>;
@@ -3693,7 +3163,6 @@ data: Array<GovernanceRecord>;
 /** Governance of a protocol on each of the last seven days, newest first, with the voting power cast, concentration measures, and gaps */
 "/v2/data/governance/{protocol}": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: {
@@ -3727,7 +3196,6 @@ data: Array<NetworkBStatistics>;
 /** Blocks and transactions over the last seven days, newest first */
 "/data/blockchain/{network}/transaction-statistics": {
 params: {
-/** Network name, lower case */
 network: string;
 };
 query: Record<never, never>;
@@ -3740,7 +3208,6 @@ data: Array<TransactionStatistics>;
 /** Validators, stake and supply over the last seven days, newest first */
 "/data/blockchain/{network}/network-statistics": {
 params: {
-/** Network name, lower case */
 network: string;
 };
 query: Record<never, never>;
@@ -3784,7 +3251,6 @@ data: Array<BaseRestaking>;
 /** Protocols tracked on a social channel */
 "/scores/social/protocols/{channel}": {
 params: {
-/** Channel, lower case */
 channel: string;
 };
 query: Record<never, never>;
@@ -3851,7 +3317,6 @@ body: undefined;
 answer: {
 data: Array<ConditionChange>;
 meta: {
-/** Changes, listed or not */
 total: number;
 has_more: boolean;
 counts: ChangeCounts;
@@ -3902,11 +3367,9 @@ error: null;
 params: Record<never, never>;
 query: {
 scope?: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
-/** Keep only this scope id */
 scope_id?: string;
 min_completeness_pct?: number;
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -3953,17 +3416,12 @@ sort?: "tvlUsd" | "-tvlUsd" | "netApy" | "-netApy" | "baseApy" | "-baseApy" | "r
 "filter[asset]"?: string;
 "filter[strategy]"?: string;
 "filter[riskBand]"?: string;
-/** Riskiest band to keep */
 "filter[maxRiskBand]"?: "low" | "medium" | "high" | "critical";
 "filter[tier]"?: string;
 "filter[directionality]"?: "neutral" | "long" | "short" | "mixed";
-/** Minimum net APY, percent */
 "filter[minApy]"?: number;
-/** Maximum net APY, percent */
 "filter[maxApy]"?: number;
-/** Minimum liquidity score */
 "filter[minLiquidityScore]"?: number;
-/** Minimum TVL, USD */
 "filter[minTvl]"?: number;
 search?: string;
 as_of?: string;
@@ -4001,7 +3459,6 @@ error: null;
 /** Payments from builders to block proposers through relays on the last seven complete days */
 "/v2/networks/{network}/proposer-payments": {
 params: {
-/** Network name, lower case */
 network: string;
 };
 query: {
@@ -4019,7 +3476,6 @@ error: null;
 /** States of a lending market over time: supplied, borrowed, utilization, liquidity, rates */
 "/v2/lending/markets/{chain}/{market_id}/history": {
 params: {
-/** Chain name, lower case */
 chain: string;
 market_id: string;
 };
@@ -4059,7 +3515,6 @@ error: null;
 /** Overall score of a protocol and its six components, one record per day */
 "/v2/scores/overall/{protocol}/history": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: {
@@ -4079,7 +3534,6 @@ error: null;
 /** Governance of a protocol, one record per day */
 "/v2/data/governance/{protocol}/history": {
 params: {
-/** Protocol, lower case */
 protocol: string;
 };
 query: {
@@ -4099,9 +3553,7 @@ error: null;
 /** Messages and sentiment of a protocol on a channel, one record per day */
 "/v2/scores/social/{channel}/{protocol}/history": {
 params: {
-/** Channel, lower case */
 channel: string;
-/** A protocol_id, lower case */
 protocol: string;
 };
 query: {
@@ -4140,7 +3592,6 @@ error: null;
 /** Daily figures of a network or a layer-2 network */
 "/v2/networks/{network}/history": {
 params: {
-/** Network name, lower case */
 network: string;
 };
 query: {
@@ -4177,7 +3628,6 @@ error: null;
 /** Payments to block proposers through relays, one record per day */
 "/v2/networks/{network}/proposer-payments/history": {
 params: {
-/** Network name, lower case */
 network: string;
 };
 query: {
@@ -4201,16 +3651,12 @@ query: Record<never, never>;
 body: undefined;
 answer: {
 data: Array<{
-/** Id of the scenario */
 id: string;
 version: number;
 title: string;
-/** What the shocks stand for */
 description: string;
-/** Default horizon of a run */
 horizon_hours: number;
 default_subject: string | null;
-/** Number of shocks */
 shocks: number;
 sources: Array<{
 name: string;
@@ -4226,7 +3672,6 @@ error: null;
 /** One preset scenario with its shocks, its sources and what actually happened */
 "/v2/simulator/scenarios/{id}": {
 params: {
-/** Id of the scenario */
 id: string;
 };
 query: Record<never, never>;
@@ -4244,7 +3689,6 @@ query: Record<never, never>;
 body: undefined;
 answer: {
 data: Array<{
-/** Name of the version */
 version: string;
 as_of: string;
 }>;
@@ -4297,7 +3741,6 @@ params: Record<never, never>;
 query: {
 dataset?: string;
 cursor?: string;
-/** Page size */
 limit?: number;
 as_of?: string;
 };
@@ -4319,9 +3762,7 @@ params: Record<never, never>;
 query: {
 since_event_id?: string;
 limit?: string;
-/** One event type */
 type?: string;
-/** One subject */
 subject_id?: string;
 };
 body: undefined;
@@ -4342,9 +3783,7 @@ severity?: string;
 type?: string;
 protocol?: string;
 chain?: string;
-/** One `subject_id` */
 subject?: string;
-/** Page size */
 limit?: number;
 cursor?: string;
 as_of?: string;
@@ -4365,7 +3804,6 @@ error: null;
 /** One event of the log */
 "/v2/events/{id}": {
 params: {
-/** Id of the event */
 id: string;
 };
 query: {
@@ -4383,7 +3821,6 @@ error: null;
 /** The evidence for an event: the rules, the points of its subject around its time, the sources, and what is missing */
 "/v2/events/{id}/evidence": {
 params: {
-/** Id of the event */
 id: string;
 };
 query: {
@@ -4416,7 +3853,6 @@ error: null;
 params: Record<never, never>;
 query: {
 cursor?: string;
-/** Page size */
 limit?: number;
 };
 body: undefined;
@@ -4429,7 +3865,6 @@ error: null;
 /** One webhook subscription */
 "/v2/webhooks/{id}": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: Record<never, never>;
@@ -4443,12 +3878,10 @@ error: null;
 /** Deliveries of a subscription in the last 30 days, each with its last attempt, newest first */
 "/v2/webhooks/{id}/deliveries": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: {
 cursor?: string;
-/** Page size */
 limit?: number;
 };
 body: undefined;
@@ -4461,7 +3894,6 @@ error: null;
 /** Deliveries of a subscription by UTC day and status, oldest day first */
 "/v2/webhooks/{id}/statistics": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: {
@@ -4532,10 +3964,8 @@ indexed: number;
 last_event_id: string | null;
 };
 sources: Array<{
-/** Id of the source */
 id: string;
 state: "off" | "needs_key" | "waiting" | "reading" | "suspect" | "failing";
-/** Why it is not reading */
 reason: string | null;
 setting: string | null;
 is_overdue: boolean;
@@ -4564,10 +3994,8 @@ body: undefined;
 answer: {
 data: Array<StatusHistory>;
 meta: {
-/** Start of the range */
 from: number;
 to: number;
-/** Time of the version */
 as_of: string;
 kept_days: number;
 };
@@ -4621,34 +4049,25 @@ key_id: string;
 plan: "free" | "analyst" | "team" | "enterprise" | "custom";
 scopes: Array<"scores:read" | "data:read" | "oracle:read" | "manifest:read" | "yield:read" | "portfolio:analyze" | "liquidity:simulate" | "simulator:run" | "events:read" | "stream:read" | "webhooks:read" | "webhooks:write" | "usage:read">;
 rate_limit: {
-/** Requests per minute */
 limit: number;
 remaining: number;
-/** When the minute ends */
 resets_at: string;
 };
 month: {
 requests: number;
-/** Exit Monte Carlo runs */
 monte_carlo_runs: {
 used: number;
-/** Runs per month */
 limit: number;
 };
-/** Simulator runs */
 simulator_runs: {
 used: number;
-/** Runs per month */
 limit: number;
 };
 resets_at: string;
 };
 limits: {
-/** Days of replay */
 replay_window_days: number;
-/** Concurrent streams */
 stream_connections: number;
-/** Webhook subscriptions */
 webhook_subscriptions: number;
 };
 };
@@ -4667,7 +4086,6 @@ body: undefined;
 answer: {
 data: Array<{
 day: string;
-/** Requests */
 requests: number;
 errors: number;
 p50_ms: number | null;
@@ -4741,7 +4159,6 @@ error: null;
 /** Create a new signing secret, shown once; both secrets sign deliveries during the grace period */
 "/v2/webhooks/{id}/rotate-secret": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: Record<never, never>;
@@ -4755,7 +4172,6 @@ error: null;
 /** Send a sample event to a subscription; the response is its delivery record before the first attempt */
 "/v2/webhooks/{id}/test": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: Record<never, never>;
@@ -4769,9 +4185,7 @@ error: null;
 /** Send the event of a finished delivery again, as a new delivery */
 "/v2/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
 params: {
-/** Id of the subscription */
 id: string;
-/** Id of the delivery */
 delivery_id: string;
 };
 query: Record<never, never>;
@@ -4787,7 +4201,6 @@ patch: {
 /** Change the URL, event types or description of a subscription; pause or reactivate it */
 "/v2/webhooks/{id}": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: Record<never, never>;
@@ -4803,7 +4216,6 @@ delete: {
 /** Delete a subscription and its delivery records */
 "/v2/webhooks/{id}": {
 params: {
-/** Id of the subscription */
 id: string;
 };
 query: Record<never, never>;
