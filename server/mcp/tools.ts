@@ -10,6 +10,7 @@ import { listFeeds, listPegs } from '../routes/oracle-series.ts';
 import { getOverallReceipts } from '../routes/overall.ts';
 import { analyzePortfolio } from '../routes/portfolio.ts';
 import { runScenario } from '../routes/simulator.ts';
+import { listVaultChanges, listVaults } from '../routes/vaults.ts';
 import { listYieldOpportunities } from '../routes/yields.ts';
 import { endpointTool } from './endpoint-tool.ts';
 import { queryDataset } from './query-dataset.ts';
@@ -58,6 +59,20 @@ const getMarket = endpointTool({
   title: 'State of a lending market',
   description: `Registry entry, latest state, limits and the feeds behind a lending market, by \`market_id\`, or of all markets of an asset, protocol or chain. ${LIVE} ${PAGED} ${OPEN}`,
   endpoint: listLendingMarkets,
+});
+
+const findVaults = endpointTool({
+  name: 'find_vaults',
+  title: 'Find vaults and their state',
+  description: `Vaults by chain, kind, protocol, asset and curator: share price as quoted and by what backs it, coverage (below 1: a loss that the quote hides), net APY, what can be withdrawn under four assumptions that never add up, bad debt, flags, and \`gaps\` for what is unknown. ${LIVE} ${PAGED} ${OPEN}`,
+  endpoint: listVaults,
+});
+
+const pendingVaultChanges = endpointTool({
+  name: 'vault_changes',
+  title: 'Delayed changes of vaults',
+  description: `Changes of vaults that wait for a timelock, what each does in one sentence, its severity, the second from which it may be executed, and who may revoke it; with \`status\` also those that were executed or revoked in the last 90 days. ${LIVE} ${PAGED} ${OPEN}`,
+  endpoint: listVaultChanges,
 });
 
 const YIELD_NAMES = Object.fromEntries(
@@ -143,6 +158,8 @@ export const TOOLS: readonly Tool[] = [
   getPeg,
   getFeed,
   getMarket,
+  findVaults,
+  pendingVaultChanges,
   findYields,
   scoreReceipt,
   coverageGaps,

@@ -66,7 +66,7 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'stream.js': ['stream'],
   'lists.js': ['lending-lists'],
   'market.js': ['market-risk', 'holders'],
-  'vault.js': ['vault-risk'],
+  'vault.js': ['vault-risk', 'vault-state'],
   'changes.js': ['lending-changes'],
   'acts.js': ['vault-acts'],
 };

@@ -74,7 +74,7 @@ filled as (
 ),
 market as (
   select
-    chain, vault_address, observed_at, day, kind, held_kind, held, count(*) as parts, count(own) as known_parts,
+    chain, vault_address, observed_at, max(held_kind) as held_kind, count(*) as parts, count(own) as known_parts,
     count(is_liquidity) as judged_parts, count(queue_index) as queued_parts,
     sum(own) as own, max(cash) as cash, max(supply) as supply, max(penalty) as penalty, bool_or(is_above) as is_above,
     sum(case when is_liquidity then own end) as own_liquid,
@@ -82,7 +82,7 @@ market as (
     sum(case when queue_index is not null then own end) as own_queued,
     max(max_in) as max_in, max(max_out) as max_out, max(cap) as cap
   from filled
-  group by chain, vault_address, observed_at, day, kind, held_kind, held
+  group by chain, vault_address, observed_at, held
 ),
 -- What of an amount can be withdrawn: nothing of nothing, and unknown without the cash.
 drawn as (
@@ -95,17 +95,21 @@ drawn as (
     case when own is not null and cash is not null and max_out is not null then least(own, cash, max_out) end as movable
   from market
 ),
-moved as (
-  select
-    *,
-    case
-      when movable is null or max_in is null or cap is null then null
-      when cap < own then 0e0
-      else least(sum(movable) over (partition by chain, vault_address, observed_at) - movable, max_in, cap - own)
-    end as received,
-    count(*) over (partition by chain, vault_address, observed_at) - count(movable) over (partition by chain, vault_address, observed_at)
-      as unmovable
+givers as (
+  select chain, vault_address, observed_at, sum(movable) as movable
   from drawn
+  where max_in is not null or max_out is not null
+  group by chain, vault_address, observed_at
+  having count(*) = count(movable)
+),
+allocator as (
+  select
+    d.chain, d.vault_address, d.observed_at,
+    max(case when d.cap < d.own then 0e0 else least(g.movable - d.movable, d.max_in, d.cap - d.own) end) as received
+  from drawn d
+  join givers g on g.chain = d.chain and g.vault_address = d.vault_address and g.observed_at = d.observed_at
+  where d.max_in is not null and d.cap is not null
+  group by d.chain, d.vault_address, d.observed_at
 ),
 summed as (
   select
@@ -128,10 +132,10 @@ summed as (
     count(*) filter (where held_kind = 'market' and out_shared is null) as unknown_shared,
     max(case when own_other > 0 then penalty end) as penalty,
     count(*) filter (where own_other > 0 and penalty is null) as unknown_penalties,
-    max(received) as received,
-    max(unmovable) as unmovable,
+    count(max_in) as allocator_positions,
+    count(*) as markets,
     bool_or(is_above) as is_liquidity_above_supply
-  from moved
+  from drawn
   group by chain, vault_address, observed_at
 ),
 checked as (
@@ -139,7 +143,7 @@ checked as (
     s.chain, s.vault_address, s.observed_at, s.day, s.kind, s.unit, s.total, s.real, s.idle, coalesce(u.positions, 0) as positions,
     coalesce(u.vault_positions, 0) as vault_positions, u.unread_positions, u.assets, u.largest_assets, u.penalty, u.is_liquidity_above_supply,
     u.out_liquid, u.unknown_liquid, u.out_other, u.unknown_other, u.out_queued, u.unknown_queued, u.out_shared, u.unknown_shared,
-    u.unjudged_positions, u.queued_positions, u.unknown_penalties, u.received, u.unmovable,
+    u.unjudged_positions, u.queued_positions, u.unknown_penalties, a.received,
     coalesce(
       coalesce(u.unknown_positions, 0) = 0 and coalesce(s.position_count = coalesce(u.positions, 0), true)
         and (s.position_count is not null or s.real is not null)
@@ -151,6 +155,8 @@ checked as (
     ) as is_complete
   from state s
   left join summed u on u.chain = s.chain and u.vault_address = s.vault_address and u.observed_at = s.observed_at
+  left join allocator a
+    on a.chain = s.chain and a.vault_address = s.vault_address and a.observed_at = s.observed_at and u.allocator_positions = u.markets
 )
 select
   chain, vault_address, observed_at, day, kind, unit, positions, vault_positions, is_complete,
@@ -171,6 +177,6 @@ select
   end as force_withdrawable,
   case when kind = 'morpho_v2' and coalesce(unknown_penalties, 0) = 0 then penalty end as force_penalty,
   case
-    when is_complete and kind in ('morpho_v1_0', 'morpho_v1_1') and coalesce(unmovable, 0) = 0 then received
+    when is_complete and kind in ('morpho_v1_0', 'morpho_v1_1') then received
   end as reallocatable
 from checked

@@ -21,8 +21,10 @@ async function shownPanels(): Promise<readonly Panel[]> {
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
     const [held, acts] = [import('./holders.ts'), import('./vault-acts.ts')];
+    const { vaultState, vaultDelayed, sharePrices } = await import('./vault-state.ts');
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
-    return [vaultRisk, vaultControl, (await held).holders, (await acts).governance, all];
+    const further = [(await held).holders, (await acts).governance];
+    return [vaultState, vaultDelayed, vaultRisk, sharePrices, vaultControl, ...further, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
   const [changed, acts] = [import('./lending-changes.ts'), import('./vault-acts.ts')];
