@@ -232,5 +232,6 @@ export const sharePrices = seriesPanel({
   address: () =>
     isVault() ? target(pathOf('/history'), { resolution: param('resolution') ?? '1h' }) : undefined,
   columns: ['backed_share_price', 'share_price'],
+  digits: 4,
   unit: 'number',
 });
