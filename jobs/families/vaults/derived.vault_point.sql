@@ -93,7 +93,11 @@ select
     case when asset_decimals is null or share_decimals is null then ',decimals_unknown' else '' end,
     case when not is_backing_known then ',held_vault_unknown' else '' end,
     case when is_liquidity_above_supply then ',liquidity_above_supply' else '' end,
-    case when is_complete and withdrawable is null and kind not in ('erc4626', 'unknown') then ',market_state_unknown' else '' end,
+    case
+      when kind in ('erc4626', 'unknown') or not coalesce(is_complete, false) then ''
+      when withdrawable is null or withdrawable_shared is null or kind = 'morpho_v2' and force_withdrawable is null then ',market_state_unknown'
+      else ''
+    end,
     case when not coalesce(is_complete, false) and kind not in ('erc4626', 'unknown') then ',positions_missing' else '' end,
     case when price_usd is null then ',price_unknown' else '' end,
     case when share_price is null then ',share_price_unknown' else '' end
