@@ -67,7 +67,7 @@ const grouping = Nullable(
   ),
 );
 const time = (description: string) =>
-  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: ['22:00'] });
+  Type.String({ maxLength: 5, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: ['22:00'] });
 const quiet_hours = Nullable(
   Strict(
     {
