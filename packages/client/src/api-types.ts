@@ -1301,12 +1301,10 @@ since_at: number | null;
 }
 
 export interface OracleAssumptionBrokenData {
-/** Chain name */
 chain: string;
 assumption: {
 id: string;
 kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
-/** What must be true */
 statement: string;
 };
 assumed: string | null;
@@ -1317,34 +1315,24 @@ source_feeds: string | null;
 source_values: string | null;
 debt_usd: number | null;
 unrealised_bad_debt_low_usd: number | null;
-/** The same, at most, USD */
 unrealised_bad_debt_high_usd: number | null;
 unjust_liquidation_usd: number | null;
-/** Number of these markets */
 market_count: number;
-/** The 20 largest by debt */
 markets: Array<{
-/** Market */
 market_id: string;
-/** Its oracle */
 oracle_address: string | null;
 price: number | null;
 market_price: number | null;
-/** Debt, USD */
 debt_usd: number | null;
 unrealised_bad_debt_low_usd: number | null;
-/** The same, at most, USD */
 unrealised_bad_debt_high_usd: number | null;
 }>;
 vault_count: number;
-/** The 20 largest */
 vaults: Array<{
-/** `vault:<chain>:<address>` */
 vault: string;
 exposure_usd: number | null;
 share_of_assets: number | null;
 loss_low_usd: number | null;
-/** The same, at most, USD */
 loss_high_usd: number | null;
 }>;
 block_number: number | null;
@@ -1352,22 +1340,18 @@ observed_at: number;
 }
 
 export interface OracleAssumptionRestoredData {
-/** Chain name */
 chain: string;
 assumption: {
 id: string;
 kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
-/** What must be true */
 statement: string;
 };
 assumed: string | null;
 observed: string | null;
-/** Price gap, basis points */
 gap_bps: number | null;
 effective_enter_bps: number | null;
 reason: "holds_again" | "path_changed";
 debt_usd: number | null;
-/** Number of these markets */
 market_count: number;
 observed_at: number;
 }
@@ -1503,33 +1487,24 @@ observed_at: number | null;
 }
 
 export interface OraclePathChangedData {
-/** Chain name */
 chain: string;
-/** Oracle whose path changed */
 contract_address: string;
 previous_contract_address: string | null;
-/** Hash of the path before */
 previous: string | null;
-/** Hash of the path since */
 current: string;
 failed_checks: string | null;
 cause: string | null;
 caller_address: string | null;
-/** Transaction */
 tx_hash: string | null;
 block_number: number | null;
 market_count: number;
-/** The 20 largest by debt */
 markets: Array<{
-/** Market */
 market_id: string;
 price_before: number | null;
 price_after: number | null;
-/** Change, basis points */
 change_bps: number | null;
 }>;
 debt_usd: number | null;
-/** Time of the reading */
 observed_at: number;
 }
 
