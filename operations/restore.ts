@@ -22,7 +22,7 @@ function closingLines(backup: Backup, to: string, settings: Settings): readonly 
   return [
     `Restored backup ${id} of ${begun_at} to ${to}: ${published}, ${counted(events, 'event')}; ${counted(files.length, 'file')}, ${sumOf(backup)} bytes, all compared with their hashes.`,
     `Next: npm start -- ${flags.map(shellWord).join(' ')}`,
-    'The first run computes the warehouse again from landing. To move to buckets or PostgreSQL: `npm run jobs -- copy` and `npm run server -- copy-store`.',
+    'The first run computes the warehouse again from landing. To move it to buckets or PostgreSQL, see Backups in docs/operations.md.',
   ];
 }
 
