@@ -108,10 +108,17 @@ export const updateWebhook = defineEndpoint({
   async handle({ params, body, caller, requestId, commit }, services) {
     const { store, webhooks } = services;
     const owner = ownerOf(caller, requestId);
-    const current = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
+    const { url } = body;
+    const current = await webhooks.subscriptions
+      .get(store, owner.org, webhookId(params.id))
+      .catch(async (error: unknown) => {
+        // What the request itself has wrong is said first.
+        if (url !== undefined) await webhooks.subscriptions.checkUrl(url);
+        throw error;
+      });
     // The URL is checked when it changes, and again when the subscription becomes active.
-    if (body.url !== undefined) await webhooks.subscriptions.checkUrl(body.url, current.format);
-    if (body.url === undefined && body.status === 'active')
+    if (url !== undefined) await webhooks.subscriptions.checkUrl(url, current.format);
+    if (url === undefined && body.status === 'active')
       await webhooks.subscriptions.checkUrl(current.url);
     const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({

@@ -12,7 +12,8 @@ import type {
   WebhookRecord,
 } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
-import { hasEnd, isClosing } from './messages/alert.ts';
+import { hasEnd } from '../replies/story/course.ts';
+import { isClosing } from './messages/alert.ts';
 import { highest, rank, summaryOf } from './messages/summary.ts';
 import { type QuietState, quietStateAt } from './quiet-hours.ts';
 import { MAX_ATTEMPTS } from './retry.ts';

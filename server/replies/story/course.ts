@@ -3,10 +3,48 @@ import { type RiskEvent, SEVERITIES } from '../../../schemas/event.ts';
 import type { Course } from './story-facts.ts';
 import { numberIn, secondsOf } from './story-text.ts';
 
-const DEPEG = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'];
+/** A fact that one type of event begins and another ends. */
+interface Lasting {
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  /** What follows an end, if anything does. */
+  readonly recovery?: string;
+}
+
+const LASTING: readonly Lasting[] = [
+  {
+    name: 'peg.depeg',
+    start: 'peg.depeg.start',
+    end: 'peg.depeg.end',
+    recovery: 'peg.depeg.recovered',
+  },
+  {
+    name: 'oracle.assumption',
+    start: 'oracle.assumption.broken',
+    end: 'oracle.assumption.restored',
+  },
+];
+
+const typesOf = ({ start, end, recovery }: Lasting): readonly string[] =>
+  recovery === undefined ? [start, end] : [start, end, recovery];
+
+const LASTING_OF = new Map(LASTING.flatMap((lasting) => typesOf(lasting).map((type) => [type, lasting])));
 
 /** Types of events that can belong together with one of this type. */
-export const courseTypes = (type: string): readonly string[] => (DEPEG.includes(type) ? DEPEG : [type]);
+export function courseTypes(type: string): readonly string[] {
+  const lasting = LASTING_OF.get(type);
+  return lasting === undefined ? [type] : typesOf(lasting);
+}
+
+/** What events that belong together have in common: `peg.depeg`; the type itself for types that stand alone. */
+export const courseName = (type: string): string => LASTING_OF.get(type)?.name ?? type;
+
+/** Whether a type begins or ends something that lasts. */
+export const hasEnd = (type: string): boolean => LASTING_OF.has(type);
+
+/** Whether a type ends what another type began. */
+export const isEnd = (type: string): boolean => hasEnd(type) && LASTING_OF.get(type)?.start !== type;
 
 const rank = ({ severity }: RiskEvent): number =>
   severity === undefined ? -1 : SEVERITIES.indexOf(severity);
@@ -36,7 +74,8 @@ export function courseOf(event: RiskEvent, related: readonly RiskEvent[]): Cours
       ({ type, subject_id }) => courseTypes(event.type).includes(type) && subject_id === event.subject_id,
     )
     .sort((a, b) => secondsOf(a.ts) - secondsOf(b.ts) || (a.event_id < b.event_id ? -1 : 1));
-  if (DEPEG.includes(event.type)) return depegOf(event, all);
+  const lasting = LASTING_OF.get(event.type);
+  if (lasting !== undefined) return lastingOf(event, all, lasting);
   const fact = FACT_OF[event.type]?.(event);
   const same = fact === undefined ? [event] : all.filter((one) => FACT_OF[one.type]?.(one) === fact);
   return { start: same[0] ?? event, escalations: risesOf(same), end: null, recovery: null };
@@ -52,28 +91,25 @@ function risesOf(all: readonly RiskEvent[]): readonly RiskEvent[] {
   });
 }
 
-interface Depeg {
+interface Period {
   readonly starts: RiskEvent[];
   end: RiskEvent | null;
   recovery: RiskEvent | null;
 }
 
 /** A depeg lasts from its start to its end; it recovers unless another one begins before. */
-function depegOf(event: RiskEvent, all: readonly RiskEvent[]): Course {
-  const depegs: Depeg[] = [];
-  const of = new Map<RiskEvent, Depeg>();
+function lastingOf(event: RiskEvent, all: readonly RiskEvent[], types: Lasting): Course {
+  const periods: Period[] = [];
+  const of = new Map<RiskEvent, Period>();
   for (const one of all) {
-    const last = depegs.at(-1);
-    const isNew =
-      last === undefined ||
-      (one.type === 'peg.depeg.start' && last.end !== null) ||
-      (one.type === 'peg.depeg.end' && last.end !== null);
-    const depeg: Depeg = isNew ? { starts: [], end: null, recovery: null } : last;
-    if (isNew) depegs.push(depeg);
-    if (one.type === 'peg.depeg.start') depeg.starts.push(one);
-    else if (one.type === 'peg.depeg.end') depeg.end = one;
-    else depeg.recovery = one;
-    of.set(one, depeg);
+    const last = periods.at(-1);
+    const isNew = last === undefined || (one.type !== types.recovery && last.end !== null);
+    const period: Period = isNew ? { starts: [], end: null, recovery: null } : last;
+    if (isNew) periods.push(period);
+    if (one.type === types.start) period.starts.push(one);
+    else if (one.type === types.end) period.end = one;
+    else period.recovery = one;
+    of.set(one, period);
   }
   const { starts, end, recovery } = of.get(event) ?? { starts: [], end: null, recovery: null };
   return { start: starts[0] ?? null, escalations: risesOf(starts), end, recovery };

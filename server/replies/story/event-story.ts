@@ -3,7 +3,7 @@
 import type { RiskEvent } from '../../../schemas/event.ts';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import type { EventStory } from '../../../schemas/evidence.ts';
-import { courseOf } from './course.ts';
+import { courseOf, isEnd } from './course.ts';
 import { classificationChanged, feedInvalid, oracleStale } from './feed-story.ts';
 import {
   anomaly,
@@ -189,19 +189,19 @@ function courseSentences(facts: StoryFacts): readonly string[] {
   const risen = later.map(
     ({ severity, ts }) => `it rose to ${severity ?? 'a higher severity'} on ${moment(ts)}`,
   );
-  const isEnd = event.type === 'peg.depeg.end' || event.type === 'peg.depeg.recovered';
+  const isClosed = isEnd(event.type);
   const [end, recovery] = [course.end, course.recovery];
   const since = course.start ?? event;
   return [
     ...(risen.length === 0 ? [] : [capital(risen.join(', and '))]),
-    ...(isEnd || end === null
+    ...(isClosed || end === null
       ? []
       : [`It ended on ${moment(end.ts)}, after ${duration(secondsOf(end.ts) - secondsOf(since.ts))}`]),
     ...(event.type === 'peg.depeg.recovered' || recovery === null
       ? []
       : [`It counts as recovered since ${moment(recovery.ts)}`]),
     ...(answered_at === null ? [] : [`The feed answered again on ${moment(answered_at)}`]),
-    ...stateNow(facts, isEnd || end !== null || answered_at !== null),
+    ...stateNow(facts, isClosed || end !== null || answered_at !== null),
   ];
 }
 

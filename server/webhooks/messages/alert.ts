@@ -1,7 +1,7 @@
 // What a message about an event shows: name, sentence, severity, value, threshold, since when, and where the evidence is. A pure function of
 // the story's facts. Whatever is unknown is undefined, and then no message mentions it.
 import type { RiskEvent } from '../../../schemas/event.ts';
-import { courseTypes } from '../../replies/story/course.ts';
+import { courseName, hasEnd, isEnd } from '../../replies/story/course.ts';
 import { storyOf } from '../../replies/story/event-story.ts';
 import { type StoryFacts, subjectOf } from '../../replies/story/story-facts.ts';
 import {
@@ -52,7 +52,7 @@ export function alertOf(facts: StoryFacts, base: string): Alert {
   const { event, course } = facts;
   const { headline, doubts } = storyOf(facts);
   const since = course.start?.ts ?? event.ts;
-  const kind = kindOf(event);
+  const kind = courseName(event.type);
   const id = encodeURIComponent(event.event_id);
   return {
     event_id: event.event_id,
@@ -79,15 +79,6 @@ export function alertOf(facts: StoryFacts, base: string): Alert {
     links: { page: `${base}/events?id=${id}`, evidence: `${base}/v2/events/${id}/evidence` },
   };
 }
-
-/** Depegs are one condition of three event types; every other type is one of its own. */
-const kindOf = ({ type }: RiskEvent): string => (hasEnd(type) ? 'peg.depeg' : type);
-
-/** Types of a condition that one type begins and another ends. */
-export const hasEnd = (type: string): boolean => courseTypes(type).length > 1;
-
-/** Types that end a condition that another type began. */
-const isEnd = (type: string): boolean => hasEnd(type) && !type.endsWith('.start');
 
 /** Events that close an incident: ends, and retractions. They reach a subscription whatever its minimum severity. */
 export const isClosing = (event: {

@@ -3,7 +3,7 @@ import type { RiskEvent, Severity } from '../../../schemas/event.ts';
 import { describe, expect, test } from 'vitest';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, SAMPLES } from '../../../schemas/events.ts';
-import { courseOf } from '../../../server/replies/story/course.ts';
+import { courseName, courseOf, isEnd } from '../../../server/replies/story/course.ts';
 import { factsOf, STORY_TYPES, storyOf } from '../../../server/replies/story/event-story.ts';
 import type { StoryFacts } from '../../../server/replies/story/story-facts.ts';
 
@@ -222,6 +222,18 @@ describe('the course', () => {
         recovery: fourth,
       });
     expect(courseOf(next, all)).toEqual({ start: next, escalations: [], end: null, recovery: null });
+  });
+
+  test('of a broken assumption ends when it is restored, and begins again with the next break', () => {
+    const broken = eventOf('oracle.assumption.broken', {}, 1);
+    const { subject_id } = broken;
+    const restored = eventOf('oracle.assumption.restored', { ts: secondsLater(600), subject_id }, 2);
+    const again = eventOf('oracle.assumption.broken', { ts: secondsLater(1_200) }, 3);
+    const of = { start: broken, escalations: [], end: restored, recovery: null };
+    for (const one of [broken, restored]) expect(courseOf(one, [again, restored, broken])).toEqual(of);
+    expect(courseOf(again, [broken, restored])).toEqual({ start: again, escalations: [], end: null, recovery: null });
+    expect([broken, restored].map(({ type }) => isEnd(type))).toEqual([false, true]);
+    expect(courseName(restored.type)).toBe(courseName(broken.type));
   });
 
   test('leaves out what was retracted, retractions, and other subjects', () => {

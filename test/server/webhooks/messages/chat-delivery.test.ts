@@ -268,7 +268,7 @@ test('filters take what they name, and a change with null takes one away', async
     url: one.url,
   });
   const wrong = await fixture.api.ask('PATCH', path, { body: { subjects: ['coin:USDT'] } });
-  expect(wrong.json.error.message).toContain('a subject begins with anomaly, liquidity');
+  expect(wrong.json.error.message).toContain('a subject begins with anomaly, assumption, liquidity');
 });
 
 test('another key of the same address has another fingerprint, and the format cannot be changed', async () => {
