@@ -17,6 +17,18 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^oracle\.stale_high_s$/, 'Time past heartbeat and grace from which staleness is high'],
   [/^oracle\.stale_critical_s$/, 'Time past heartbeat and grace from which staleness is critical'],
   [/^oracle\.is_untracked_reported$/, 'Whether feeds that back no tracked market are reported too'],
+  [
+    /^oracle_paths\.default_enter_bps$/,
+    'Price gap that breaks an assumption about a rate, a discount, or an asset without a configured peg',
+  ],
+  [
+    /^oracle_paths\.margin_bps$/,
+    'Margin added to the deviation threshold of the feeds that an assumption rests on',
+  ],
+  [/^oracle_paths\.cap_enter_bps$/, 'How far a cap must hold a value down to count as broken'],
+  [/^oracle_paths\.jump_bps$/, 'Change of a price with a change of its path that is critical'],
+  [/^oracle_paths\.min_debt_usd$/, 'Debt behind an assumption below which its breaks are no events'],
+  [/^oracle_paths\.confirm_observations$/, 'Observations that confirm a break or its end'],
   [/\.enter_bps$/, 'Distance from the reference at which a depeg starts'],
   [/\.exit_bps$/, 'Distance from the reference at which a depeg ends'],
   [/\.is_downside_only$/, 'Whether only prices below the reference count'],
