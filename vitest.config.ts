@@ -17,6 +17,27 @@ const ISOLATED = [
 const SLOW = 'test/**/*.slow.test.ts';
 const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 
+/**
+ * Files that repeat one property in many worlds, for minutes: `npm run test:nightly`, which CI calls if `CI_WHOLE` is set. They are run every
+ * night and before a release; a change runs their shorter siblings.
+ */
+const NIGHTLY = [
+  'test/jobs/families/governance/governor-rules.slow.test.ts',
+  'test/jobs/families/oracles/files.slow.test.ts',
+  'test/jobs/ingest/amounts.slow.test.ts',
+  'test/jobs/ingest/check/repeated-keys.slow.test.ts',
+  'test/jobs/pipeline/gate/completeness/missing-inputs.slow.test.ts',
+  'test/jobs/pipeline/held/held-property.slow.test.ts',
+  'test/jobs/pipeline/held/refused-tables.slow.test.ts',
+  'test/jobs/pipeline/held/unfit-rows.slow.test.ts',
+  'test/jobs/pipeline/run/walks.slow.test.ts',
+  'test/jobs/pipeline/undo/supersede-faults.slow.test.ts',
+  'test/jobs/sources/demo/stress-walks.slow.test.ts',
+  'test/jobs/sources/live/secret-echo.slow.test.ts',
+  'test/operations/formats/old-folders.slow.test.ts',
+  'test/programs/failing-folders.slow.test.ts',
+];
+
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
 const LONG = [
   'test/programs/every-command.slow.test.ts',
@@ -55,11 +76,11 @@ class LongFilesFirst extends BaseSequencer {
 const MAX_WORKERS = Math.min(6, availableParallelism() + 1);
 
 /** Files share the modules of their worker: importing them for each file takes longer than most files do. */
-const shared = (name: string, include: string, exclude: string[]): TestProjectInlineConfiguration => ({
+const shared = (name: string, include: string[], exclude: string[]): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
-    include: [include],
+    include,
     exclude,
     isolate: false,
     // A worker runs hundreds of files: enough room that old objects are rarely marked, and that functions stay compiled between files.
@@ -88,12 +109,13 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/remove-leftovers.ts',
     projects: [
-      shared('shared', 'test/**/*.test.ts', [...ISOLATED, SLOW]),
+      shared('shared', ['test/**/*.test.ts'], [...ISOLATED, SLOW]),
       isolated(
         'isolated',
         ISOLATED.filter((file) => !isSlow(file)),
       ),
-      shared('slow', SLOW, ISOLATED),
+      shared('slow', [SLOW], [...ISOLATED, ...NIGHTLY]),
+      shared('nightly', NIGHTLY, []),
       isolated('slow-isolated', ISOLATED.filter(isSlow)),
     ],
   },
