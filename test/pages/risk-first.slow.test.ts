@@ -61,7 +61,9 @@ browserTest.each(['market', 'vault', 'asset', 'protocol'] as const)(
       key,
     );
     const first = await page.locator('.panel:visible h2').first().innerText();
-    expect(first).toMatch(/^(What can be lost in|Who is exposed to) /);
+    expect(first).toMatch(
+      /^(What can be lost in|Who is exposed to|What backs it, and what can be withdrawn)/,
+    );
     expect(problems).toEqual([]);
     expect(compared).toBeGreaterThan(2);
   },

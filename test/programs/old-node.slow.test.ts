@@ -31,7 +31,7 @@ const SCRIPTS: readonly (readonly [script: string, args: readonly string[], said
   ['listen', ['--base-url', 'http://127.0.0.1:9'], /key/],
   ['trigger', [], /peg\.depeg\.start/],
   ['receiver', [], /Set WEBHOOK_SECRET/],
-  ['follow', [], /A key is required/],
+  ['follow', [], /The key .* is missing/],
   ['client', ['--no-such-flag'], /Unknown option '--no-such-flag'/],
   ['simulate', ['--no-such-flag'], /Unknown option '--no-such-flag'/],
 ];

@@ -68,12 +68,16 @@ async function subjects(): Promise<Readonly<Record<string, string>>> {
   const feed = await first('/v2/feeds?limit=1');
   const market = await first('/v2/lending/markets?limit=1');
   const position = await first('/v2/yield/opportunities?page%5Blimit%5D=1');
+  const vault = await first('/v2/vaults?limit=1');
+  const oracle = await first('/v2/lending/oracles?limit=1');
   const event = await first('/v2/events?type=peg.depeg.start&limit=1');
   const pair = await first('/data/oracle/chainlink/pairs');
   return {
     peg: `${peg['chain']}/${peg['symbol']}`,
     feed: `${feed['chain']}/${feed['feed_address']}`,
     market: `${market['chain']}/${market['market_id']}`,
+    vault: `${vault['chain']}/${vault['vault_address']}`,
+    oracle: `${oracle['chain']}/${oracle['market_id']}`,
     exit: encodeURIComponent(`${market['chain']}:${market['market_id']}`),
     opportunity: encodeURIComponent(position['id'] ?? ''),
     opportunity_id: position['id'] ?? '',
@@ -108,6 +112,15 @@ const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): reado
   ...['/v2/feeds?limit=2', `/v2/feeds/${of['feed']}/series?resolution=1d`],
   `/v2/feeds/${of['feed']}/rounds?resolution=1d`,
   ...['/v2/lending/markets?limit=2', `/v2/lending/markets/${of['market']}/history?resolution=1d`],
+  ...['/v2/lending/oracles?limit=2', `/v2/lending/markets/${of['oracle']}/oracle`],
+  `/v2/lending/markets/${of['oracle']}/oracle/series?resolution=1d`,
+  ...['/v2/vaults?limit=2', `/v2/vaults/${of['vault']}`, `/v2/vaults/${of['vault']}/history?resolution=1d`],
+  ...[
+    `/v2/vaults/${of['vault']}/holdings`,
+    `/v2/vaults/${of['vault']}/changes`,
+    '/v2/vaults/changes?limit=2',
+  ],
+  '/v2/exposure/paths?from=asset%3AUSDC&limit=5',
   ...['/v2/networks', '/v2/networks/ethereum/history', '/v2/networks/ethereum/proposer-payments'],
   ...['/v2/networks/ethereum/proposer-payments/history', '/v2/market/regime/history?resolution=1d'],
   ...['/v2/scores/overall', '/v2/scores/overall/aave', '/v2/scores/overall/aave/history'],

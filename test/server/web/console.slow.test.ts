@@ -44,6 +44,8 @@ browserTest('a webhook leads to its deliveries, and an attempt to its request an
   const { page, problems } = await openConsole('');
   await page.locator('#webhooks tbody tr').waitFor();
   await page.click(`#webhooks a:text("${fixture.receiver.url}")`);
+  // Panels below the fold are requested when they come into view.
+  await page.locator('#deliveries').scrollIntoViewIfNeeded();
   const item = page.locator('#deliveries details').first();
   await item.locator('summary').first().click();
   const text = await item.innerText();
@@ -78,6 +80,8 @@ browserTest('a test that fails is shown with its error, and can be sent again', 
   await shows(page, '#webhooks', 'Sent. The delivery appears in the list');
   await fixture.settled(id);
   await page.reload();
+  // Panels below the fold are requested when they come into view.
+  await page.locator('#deliveries').scrollIntoViewIfNeeded();
   const item = page.locator('#deliveries details').first();
   await item.locator('summary').first().click();
   expect(await item.innerText()).toMatch(/failed [\s\S]*status 500[\s\S]*http_status/);

@@ -57,8 +57,13 @@ test('every type has an event, and one that was taken back names it', () => {
     'oracle.stale',
     'vault.allocation.changed',
     'vault.cap.changed',
+    'vault.change.executed',
+    'vault.change.pending',
+    'vault.change.revoked',
     'vault.curator.changed',
     'vault.fee.changed',
+    'vault.liquidity.low',
+    'vault.share_price.fell',
   ]);
   const events = publishedEvents(whole).map(({ value }) => value);
   const [takenBack] = events.filter(({ data }) => 'retracts_event_id' in data);

@@ -17,7 +17,10 @@ const ZERO_IS_KNOWN: readonly (readonly [figure: RegExp, because: string])[] = [
     /^anomaly-watch .*\/baseline_days$/,
     'it counts the days on record, and the gap of the row says that they are too few',
   ],
-  [/^exposure-graph .*\/known_share$/, 'it is the share that is known; the rest is an edge to `unknown`'],
+  [
+    /^(exposure-graph|vault-holdings) .*\/known_share$/,
+    'it is the share that is known; the rest is an edge to `unknown`',
+  ],
 ];
 
 interface Published {
