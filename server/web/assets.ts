@@ -67,6 +67,7 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'lists.js': ['lending-lists'],
   'market.js': ['market-risk', 'holders'],
   'vault.js': ['vault-risk', 'vault-state'],
+  'prices.js': ['vault-prices'],
   'changes.js': ['lending-changes'],
   'acts.js': ['vault-acts'],
 };

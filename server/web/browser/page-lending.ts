@@ -12,6 +12,12 @@ const all = new LocalPanel(
   () => html`<p><a href=${link('/lending')}>All markets and vaults</a></p>`,
 );
 
+/** The chart library is large: it is loaded when a reader asks for the chart. */
+const toPrices = new LocalPanel('share-prices', 'Share prices', () => {
+  const address = link('/lending', { chain: param('chain'), vault: param('vault'), prices: 'shown' });
+  return html`<p><a href=${address}>The share prices as a chart</a></p>`;
+});
+
 async function shownPanels(): Promise<readonly Panel[]> {
   if (isKnown(param('market')) && isKnown(param('chain'))) {
     const [held, changed] = [import('./holders.ts'), import('./lending-changes.ts')];
@@ -21,10 +27,11 @@ async function shownPanels(): Promise<readonly Panel[]> {
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
     const [held, acts] = [import('./holders.ts'), import('./vault-acts.ts')];
-    const { vaultState, vaultDelayed, sharePrices } = await import('./vault-state.ts');
+    const prices = isKnown(param('prices')) ? [(await import('./vault-prices.ts')).sharePrices] : [toPrices];
+    const { vaultState, vaultDelayed } = await import('./vault-state.ts');
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
     const further = [(await held).holders, (await acts).governance];
-    return [vaultState, vaultDelayed, vaultRisk, sharePrices, vaultControl, ...further, all];
+    return [vaultState, vaultDelayed, vaultRisk, ...prices, vaultControl, ...further, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
   const [changed, acts] = [import('./lending-changes.ts'), import('./vault-acts.ts')];

@@ -1,4 +1,4 @@
-// What is wrong with one vault: what backs its shares, what can be withdrawn, what is about to change, and its share prices over time.
+// What is wrong with one vault: what backs its shares, what can be withdrawn, what is about to change.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { type Figure, figures } from './figures.ts';
@@ -18,7 +18,6 @@ import {
 import { reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
-import { rangeChoice, seriesPanel } from './series.ts';
 import { param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -223,15 +222,4 @@ export const vaultDelayed = panel<readonly DelayedChange[]>({
     rows.length === 0
       ? html`<p>No submitted change is waiting.</p>`
       : tableView('What is about to change', CHANGE_COLUMNS, rows),
-});
-
-export const sharePrices = seriesPanel({
-  id: 'share-prices',
-  title: 'Share prices',
-  note: () => rangeChoice(param('resolution') ?? '1h'),
-  address: () =>
-    isVault() ? target(pathOf('/history'), { resolution: param('resolution') ?? '1h' }) : undefined,
-  columns: ['backed_share_price', 'share_price'],
-  digits: 4,
-  unit: 'number',
 });
