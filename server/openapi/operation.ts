@@ -82,7 +82,7 @@ function successesOf({ endpoints, method }: EndpointGroup, named: SchemaNames): 
 
 /** Content other than JSON: text, bytes, or a value in another format. */
 function otherContent(type: string): MediaContent {
-  if (/yaml$/.test(type)) return { schema: { type: 'object', additionalProperties: true } };
+  if (/yaml$|\+json$/.test(type)) return { schema: { type: 'object', additionalProperties: true } };
   const isText = /^text\/|ndjson$/.test(type);
   return { schema: isText ? { type: 'string' } : { type: 'string', format: 'binary' } };
 }

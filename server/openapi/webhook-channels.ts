@@ -159,9 +159,12 @@ const cloudEventMessage = (): Members => ({
 function productMessage(format: ProductFormat): Members {
   const { members, docs } = PRODUCTS[format];
   const isList = format === 'alertmanager';
+  const required = isList ? ['labels', 'annotations', 'startsAt', 'endsAt'] : [...members];
+  // What a member holds is the product's own format, which its documentation describes.
   const item = {
     type: 'object',
-    required: isList ? ['labels', 'annotations', 'startsAt', 'endsAt'] : [...members],
+    required,
+    properties: Object.fromEntries(required.map((name) => [name, {}])),
   };
   const sample = sampleBody(format);
   return {

@@ -118,8 +118,7 @@ export const updateWebhook = defineEndpoint({
       });
     // The URL is checked when it changes, and again when the subscription becomes active.
     if (url !== undefined) await webhooks.subscriptions.checkUrl(url, current.format);
-    if (url === undefined && body.status === 'active')
-      await webhooks.subscriptions.checkUrl(current.url);
+    if (url === undefined && body.status === 'active') await webhooks.subscriptions.checkUrl(current.url);
     const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({
       payload: await webhooks.subscriptions.change(tables, owner, change),

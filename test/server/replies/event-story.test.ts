@@ -231,7 +231,12 @@ describe('the course', () => {
     const again = eventOf('oracle.assumption.broken', { ts: secondsLater(1_200) }, 3);
     const of = { start: broken, escalations: [], end: restored, recovery: null };
     for (const one of [broken, restored]) expect(courseOf(one, [again, restored, broken])).toEqual(of);
-    expect(courseOf(again, [broken, restored])).toEqual({ start: again, escalations: [], end: null, recovery: null });
+    expect(courseOf(again, [broken, restored])).toEqual({
+      start: again,
+      escalations: [],
+      end: null,
+      recovery: null,
+    });
     expect([broken, restored].map(({ type }) => isEnd(type))).toEqual([false, true]);
     expect(courseName(restored.type)).toBe(courseName(broken.type));
   });
