@@ -105,13 +105,7 @@ const picturesAndDocuments = (of: Readonly<Record<string, string>>): readonly st
   ...['/badges/datasets/pegs.svg', `/badges/pegs/${(of['peg'] ?? '').replace('/', '.')}.svg`],
 ];
 
-/** A target for every GET operation. */
-const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): readonly string[] => [
-  ...['/data/oracle/chainlink/pairs', `/data/oracle/chainlink/${of['pair']}`],
-  ...['/v2/pegs?limit=2', `/v2/pegs/${of['peg']}/series?resolution=1d`],
-  ...['/v2/feeds?limit=2', `/v2/feeds/${of['feed']}/series?resolution=1d`],
-  `/v2/feeds/${of['feed']}/rounds?resolution=1d`,
-  ...['/v2/lending/markets?limit=2', `/v2/lending/markets/${of['market']}/history?resolution=1d`],
+const marketsAndVaults = (of: Readonly<Record<string, string>>): readonly string[] => [
   ...['/v2/lending/oracles?limit=2', `/v2/lending/markets/${of['oracle']}/oracle`],
   `/v2/lending/markets/${of['oracle']}/oracle/series?resolution=1d`,
   ...['/v2/vaults?limit=2', `/v2/vaults/${of['vault']}`, `/v2/vaults/${of['vault']}/history?resolution=1d`],
@@ -121,6 +115,16 @@ const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): reado
     '/v2/vaults/changes?limit=2',
   ],
   '/v2/exposure/paths?from=asset%3AUSDC&limit=5',
+];
+
+/** A target for every GET operation. */
+const targetsOf = (of: Readonly<Record<string, string>>, webhook: string): readonly string[] => [
+  ...['/data/oracle/chainlink/pairs', `/data/oracle/chainlink/${of['pair']}`],
+  ...['/v2/pegs?limit=2', `/v2/pegs/${of['peg']}/series?resolution=1d`],
+  ...['/v2/feeds?limit=2', `/v2/feeds/${of['feed']}/series?resolution=1d`],
+  `/v2/feeds/${of['feed']}/rounds?resolution=1d`,
+  ...['/v2/lending/markets?limit=2', `/v2/lending/markets/${of['market']}/history?resolution=1d`],
+  ...marketsAndVaults(of),
   ...['/v2/networks', '/v2/networks/ethereum/history', '/v2/networks/ethereum/proposer-payments'],
   ...['/v2/networks/ethereum/proposer-payments/history', '/v2/market/regime/history?resolution=1d'],
   ...['/v2/scores/overall', '/v2/scores/overall/aave', '/v2/scores/overall/aave/history'],
