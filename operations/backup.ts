@@ -16,7 +16,7 @@ import { sealerOf } from './backup/backup-key.ts';
 import { LAST_BACKUP, textOfLastBackup } from './backup/last-backup.ts';
 import { type Installation, makeBackup } from './backup/make-backup.ts';
 import { Repository, verifyBackup } from './backup/repository.ts';
-import { EXIT, type ProgramEffects, placeAt, runProgram } from './program.ts';
+import { EXIT, type ProgramEffects, backupStoreAt, runProgram } from './program.ts';
 
 interface MakeFlags {
   readonly to: string;
@@ -32,7 +32,7 @@ async function make(
   const { settings } = loaded;
   const kept = keep === undefined ? null : countOf(keep);
   refuseUnfinishedRestore(settings.data_dir);
-  const repository = new Repository(placeAt(to, '--to', { settings, ...effects }), effects);
+  const repository = new Repository(backupStoreAt(to, '--to', { settings, ...effects }), effects);
   const id = randomUlid(effects.nowMs(), effects.randomBytes);
   const backup = await makeBackup(repository, installationOf(loaded, effects), {
     id,
@@ -149,6 +149,6 @@ process.exitCode = await runProgram(BACKUP, (command, loaded, effects) => {
       return verify(repositoryAt(command.flags.from, '--from'), command.flags.backup, effects);
   }
   function repositoryAt(address: string, flag: string): Repository {
-    return new Repository(placeAt(address, flag, { settings, ...effects }), effects);
+    return new Repository(backupStoreAt(address, flag, { settings, ...effects }), effects);
   }
 });

@@ -112,7 +112,7 @@ function explain(spec: ProgramSpec, error: unknown, warn: (line: string) => void
 }
 
 /** A folder, or a bucket with the settings and credentials of the programs. `flag`: by which it was named. */
-export function placeAt(
+export function backupStoreAt(
   address: string,
   flag: string,
   { settings, env, nowMs, random }: { readonly settings: Settings } & ProgramEffects,

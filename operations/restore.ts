@@ -9,7 +9,7 @@ import { type Backup, sumOf } from './backup/backup-form.ts';
 import { sealerFor } from './backup/backup-key.ts';
 import { Repository } from './backup/repository.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { EXIT, placeAt, runProgram } from './program.ts';
+import { EXIT, backupStoreAt, runProgram } from './program.ts';
 
 function closingLines(backup: Backup, to: string, settings: Settings): readonly string[] {
   const { id, begun_at, version, as_of, events, files, config } = backup;
@@ -28,7 +28,7 @@ function closingLines(backup: Backup, to: string, settings: Settings): readonly 
 
 process.exitCode = await runProgram(RESTORE, async ({ flags }, { settings }, effects) => {
   const to = flags.to ?? settings.data_dir;
-  const repository = new Repository(placeAt(flags.from, '--from', { settings, ...effects }), effects);
+  const repository = new Repository(backupStoreAt(flags.from, '--from', { settings, ...effects }), effects);
   const id = flags.backup ?? (await repository.ids()).at(-1);
   if (id === undefined)
     throw new RefusedInputError(

@@ -90,6 +90,12 @@ const SERVICE: readonly MetricPanel[] = [
     legend: '{{verdict}}',
   },
   {
+    title: 'Subjects held back',
+    description: 'Pairs of a dataset and a subject that a failing check keeps out of the served version.',
+    expr: 'max(subjects_held_back)',
+    legend: 'held back',
+  },
+  {
     title: 'Open conditions',
     description: 'By severity. No line means that their number is not known, not that there are none.',
     expr: 'sum by (severity) (conditions_open)',

@@ -26,14 +26,14 @@ const MAX_SURVEYS = 20;
 const LEDGER = 'ledger.ndjson';
 const RECEIPT = /^landing\/[^/.][^/]*\/[^/]+\/[^/]+\.json$/;
 
-export interface LandingPlace {
+export interface LandingStores {
   readonly dataDir: string;
   /** The bucket that job hosts share; null if everything is in the folder. */
   readonly shared: ObjectStore | null;
 }
 
 /** @throws IngestError when something that landed is lost or in doubt */
-export async function landingOriginals({ dataDir, shared }: LandingPlace): Promise<readonly Original[]> {
+export async function landingOriginals({ dataDir, shared }: LandingStores): Promise<readonly Original[]> {
   return shared === null ? inFolder(dataDir) : inBucket(shared);
 }
 
@@ -101,7 +101,7 @@ async function inBucket(store: ObjectStore): Promise<readonly Original[]> {
 
 /** The lines up to what the published head shows: the ledger never records more than is published. Null without a ledger. */
 export async function ledgerOriginal(
-  { dataDir, shared }: LandingPlace,
+  { dataDir, shared }: LandingStores,
   head: PublishedHead | null,
 ): Promise<Original | null> {
   const bytes =
@@ -135,7 +135,7 @@ function isLater({ output_version, job, state, interval }: LedgerEntry, head: Pu
 const DESCRIPTION = /^(recordings\/.+)\.json$/;
 
 /** Complete recordings: a description names its bodies, which were written before it. */
-export async function recordingOriginals({ dataDir, shared }: LandingPlace): Promise<readonly Original[]> {
+export async function recordingOriginals({ dataDir, shared }: LandingStores): Promise<readonly Original[]> {
   const store = shared ?? new FolderObjectStore(nodeDisk, dataDir);
   const keys = (await store.list('recordings/')).filter((key) => !key.startsWith('recordings/.tmp/'));
   const described = new Set(keys.flatMap((key) => DESCRIPTION.exec(key)?.[1] ?? []));
@@ -145,7 +145,7 @@ export async function recordingOriginals({ dataDir, shared }: LandingPlace): Pro
 }
 
 /** Small files of the folder that are replaced as a whole. */
-export async function folderOriginals({ dataDir, shared }: LandingPlace): Promise<readonly Original[]> {
+export async function folderOriginals({ dataDir, shared }: LandingStores): Promise<readonly Original[]> {
   const store = new FolderObjectStore(nodeDisk, dataDir);
   const names = [
     'ledger.ndjson.torn',

@@ -16,7 +16,7 @@ import { BACKUP_FORMAT, type Backup, type BackupFile } from './backup-form.ts';
 import { keyMarkOf, sealedKey } from './backup-key.ts';
 import {
   folderOriginals,
-  type LandingPlace,
+  type LandingStores,
   landingOriginals,
   ledgerOriginal,
   recordingOriginals,
@@ -45,7 +45,7 @@ export interface BackupEffects {
   readonly openSealer: () => Sealer;
 }
 
-interface Making {
+interface BackupTask {
   readonly installation: Installation;
   readonly effects: BackupEffects;
   readonly repository: Repository;
@@ -92,22 +92,22 @@ async function newestOf(repository: Repository): Promise<Backup | null> {
 
 type Contents = Omit<Backup, 'format' | 'id' | 'program' | 'begun_at' | 'ended_at'>;
 
-async function copyAll(making: Making): Promise<Contents> {
-  const { installation, repository, earlier } = making;
+async function copyAll(task: BackupTask): Promise<Contents> {
+  const { installation, repository, earlier } = task;
   const { settings, config_path: config, shared } = installation;
-  const place: LandingPlace = { dataDir: settings.data_dir, shared };
-  const store = await copyOps(making);
-  const { head, files: published } = await copyHead(making);
-  const ledger = await ledgerOriginal(place, head);
-  const landing = await copyLanding(making, place);
+  const stores: LandingStores = { dataDir: settings.data_dir, shared };
+  const store = await copyOps(task);
+  const { head, files: published } = await copyHead(task);
+  const ledger = await ledgerOriginal(stores, head);
+  const landing = await copyLanding(task, stores);
   const small = [
     ...(ledger === null ? [] : [ledger]),
-    ...(await folderOriginals(place)),
+    ...(await folderOriginals(stores)),
     ...(config === null ? [] : [originalOf(`config/${basename(config)}`, readFileSync(config))]),
   ];
-  const recordings = await copyRecordings(making, place);
+  const recordings = await copyRecordings(task, stores);
   const rest = (await copyOriginals(repository, earlier, small)).files;
-  const { keys, key_mark } = await copyKeys(making, store.length > 0);
+  const { keys, key_mark } = await copyKeys(task, store.length > 0);
   const files = [...store, ...published, ...landing, ...recordings, ...rest, ...keys];
   return {
     formats: formatsOf(settings.data_dir),
@@ -129,7 +129,7 @@ function formatsOf(dir: string): Backup['formats'] {
 }
 
 /** The store as one file, with the head of its audit log. None if no server has run here. */
-async function copyOps({ installation, repository, earlier }: Making): Promise<readonly BackupFile[]> {
+async function copyOps({ installation, repository, earlier }: BackupTask): Promise<readonly BackupFile[]> {
   const { ops_store: store, seal_key_file: sealKeyFile } = installation.settings;
   if (!isPostgres(store) && !existsSync(store)) {
     if (!existsSync(sealKeyFile)) return [];
@@ -155,9 +155,9 @@ async function copyOps({ installation, repository, earlier }: Making): Promise<r
 
 /** Begins again if the head was withdrawn meanwhile. */
 async function copyHead(
-  making: Making,
+  task: BackupTask,
 ): Promise<{ readonly head: PublishedHead | null; readonly files: readonly BackupFile[] }> {
-  const { installation, repository, earlier, effects } = making;
+  const { installation, repository, earlier, effects } = task;
   const { snapshots: store } = installation;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const head = await readHead(store);
@@ -172,31 +172,31 @@ async function copyHead(
 
 /** Begins again if files were compacted away meanwhile; what was copied is not copied again. */
 async function copyLanding(
-  { repository, earlier }: Making,
-  place: LandingPlace,
+  { repository, earlier }: BackupTask,
+  stores: LandingStores,
 ): Promise<readonly BackupFile[]> {
   let gone: readonly string[] = [];
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const copies = await copyOriginals(repository, earlier, await landingOriginals(place));
+    const copies = await copyOriginals(repository, earlier, await landingOriginals(stores));
     gone = copies.gone.filter((path) => path !== 'landing/key-fingerprint.txt');
     if (gone.length === 0) return copies.files;
   }
-  throw lostFile(join(place.dataDir, gone[0] ?? ''));
+  throw lostFile(join(stores.dataDir, gone[0] ?? ''));
 }
 
 /** A recording that was removed while it was read is left out: it has landed. */
 async function copyRecordings(
-  { repository, earlier }: Making,
-  place: LandingPlace,
+  { repository, earlier }: BackupTask,
+  stores: LandingStores,
 ): Promise<readonly BackupFile[]> {
-  const { files, gone } = await copyOriginals(repository, earlier, await recordingOriginals(place));
+  const { files, gone } = await copyOriginals(repository, earlier, await recordingOriginals(stores));
   const ended = new Set(gone.map((path) => (path.endsWith('.json') ? path.slice(0, -5) : dirname(path))));
   return files.filter(({ path }) => !ended.has(path.replace(/\.json$/, '')) && !ended.has(dirname(path)));
 }
 
 /** The keys of the installation, encrypted. */
 async function copyKeys(
-  { installation, repository, earlier, effects }: Making,
+  { installation, repository, earlier, effects }: BackupTask,
   hasStore: boolean,
 ): Promise<{ readonly keys: readonly BackupFile[]; readonly key_mark: string | null }> {
   const { settings } = installation;

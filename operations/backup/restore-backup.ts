@@ -18,7 +18,7 @@ const OWNER_ONLY_FOLDER = 0o700;
 /** What a newly made file system may hold. */
 const EMPTY = new Set(['lost+found']);
 
-export interface Restoring {
+export interface RestoreTask {
   readonly repository: Repository;
   readonly backup: Backup;
   /** The next data folder. */
@@ -30,7 +30,7 @@ export interface Restoring {
 }
 
 /** @throws RefusedInputError, FolderError, UnsupportedFormatError with nothing done; DamagedFileError with nothing restored */
-export async function restoreBackup({ repository, backup, to, sealer, program }: Restoring): Promise<void> {
+export async function restoreBackup({ repository, backup, to, sealer, program }: RestoreTask): Promise<void> {
   refuseNewerParts(backup, program);
   const temporary = join(to, RESTORING);
   prepare(to);
@@ -82,7 +82,7 @@ function requireSpace(to: string, backup: Backup): void {
 
 /** Each piece was compared with its hash, and the backup's own hash covers their order. */
 async function writeFile(
-  { repository, sealer }: Pick<Restoring, 'repository' | 'sealer'>,
+  { repository, sealer }: Pick<RestoreTask, 'repository' | 'sealer'>,
   file: BackupFile,
   path: string,
 ): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { DAY_MS } from '../../platform/base/time.ts';
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
 import {
   FolderError,
@@ -22,7 +23,6 @@ import { systemCode } from '../../platform/storage/disk.ts';
 import { critical, type Findings, notice, warning } from './finding.ts';
 
 const MIB = 1_048_576;
-const DAY_MS = 86_400_000;
 /** Files that changed in this time show how fast the installation grows. */
 const GROWTH_DAYS = 7;
 /** A shorter history says nothing about a day. */

@@ -1,5 +1,6 @@
 // What the jobs have done: damage, the last tick, sources, what is held back; and the clock, by which all of it is judged.
 import { counted } from '../../platform/base/plural.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/base/time.ts';
 import { commandFor } from '../../platform/command-line/command-for.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { readStatus, type Status } from '../../jobs/commands/status.ts';
@@ -11,8 +12,6 @@ import { nodeDisk } from '../../platform/storage/disk.ts';
 import type { LastBackup } from '../backup/last-backup.ts';
 import { critical, type Findings, notice, warning } from './finding.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Ticks that may be missing before the jobs count as stopped. */
 const MISSED_TICKS = 3;
 const MIN_SILENCE_MS = 120_000;

@@ -4,28 +4,24 @@ import { type Edge, UNKNOWN } from '../../models/exposure.ts';
 import { type Reliance as Bounds, relianceOn } from '../../models/reliance.ts';
 import { share, usd } from '../../models/rounding.ts';
 import type { ExposureNode, ExposurePaths, Reliance } from '../../schemas/exposure.ts';
+import type { LendingMarket } from '../../schemas/lending.ts';
+import type { YieldOpportunity } from '../../schemas/yields.ts';
+import { edgesByNode } from './portfolio/paths.ts';
+import { OPAQUE_STRATEGIES } from './portfolio/portfolio-documents.ts';
 
 type Kind = Reliance['kind'];
 type Step = Reliance['path'][number];
 
 /** A market as its dataset has it, of which the lent part rests on the collateral. */
-export interface LentMarket {
-  readonly chain: string;
-  readonly market_id: string;
-  readonly loan_symbol: string | null;
-  readonly collateral_symbol: string | null;
-  readonly utilization: number | null;
-}
+export type MarketFacts = Pick<
+  LendingMarket,
+  'chain' | 'market_id' | 'loan_symbol' | 'collateral_symbol' | 'utilization' | 'state_status'
+>;
 
-export interface YieldPlace {
-  readonly id: string;
-  readonly name: string;
-  readonly chain: string;
-  readonly address: string | null;
-  readonly strategy: string | null;
-  readonly assets: readonly string[];
-  readonly tvlUsd: number | null;
-}
+export type YieldFacts = Pick<
+  YieldOpportunity,
+  'id' | 'name' | 'chain' | 'address' | 'strategy' | 'assets' | 'tvlUsd'
+>;
 
 export interface Start {
   readonly id: string;
@@ -40,13 +36,11 @@ export interface PathInputs {
   readonly graph: readonly ExposureNode[];
   readonly start: Start;
   /** Those of the start. */
-  readonly markets: readonly LentMarket[];
+  readonly markets: readonly MarketFacts[];
   /** Null if the caller may not see yields, or none are published. */
-  readonly yields: readonly YieldPlace[] | null;
+  readonly yields: readonly YieldFacts[] | null;
 }
 
-/** Shares are published with eight digits. */
-const ROUNDING = 1e-6;
 const KINDS = ['market', 'vault', 'asset', 'yield'] as const;
 
 export function exposurePaths(inputs: PathInputs): ExposurePaths {
@@ -54,22 +48,24 @@ export function exposurePaths(inputs: PathInputs): ExposurePaths {
   const nodes = new Map(graph.map((node) => [node.node, node]));
   const steps = stepsOf(graph, start);
   const bounds = relianceOn(start.id, edgesOf(graph, start, markets));
-  const holders = [...bounds].flatMap(([node, found]) => {
+  const holders = [...bounds].map(([node, found]) => {
     const holder = nodes.get(node);
-    return holder === undefined
-      ? []
-      : [rowOf({ ...stepOf(steps, node), value: worthOf(holder), found, steps })];
+    const value = holder === undefined ? null : worthOf(holder);
+    return rowOf({ ...stepOf(steps, node), value, found, steps });
   });
   const listed =
-    yields === null ? [] : yields.map((place) => yieldRow(place, { start, bounds, nodes, steps }));
+    yields === null
+      ? []
+      : yields.map((opportunity) => yieldRow(opportunity, { start, bounds, nodes, steps }));
   const all = [...holders, ...listed];
+  const known = markets.filter((market) => lentShareOf(market) !== null);
   const rows = all.filter(({ share_low }) => share_low > 0).toSorted(byDollars);
   return {
     from: { ...start, markets: [...start.markets] },
     reach: Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'],
     nodes: rows,
     gaps: [
-      ...(markets.some(({ utilization }) => utilization === null) ? (['lent_share_unknown'] as const) : []),
+      ...(start.markets.length > known.length ? (['lent_share_unknown'] as const) : []),
       ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),
     ],
   };
@@ -79,33 +75,30 @@ export function exposurePaths(inputs: PathInputs): ExposurePaths {
 function edgesOf(
   graph: readonly ExposureNode[],
   start: Start,
-  markets: readonly LentMarket[],
+  markets: readonly MarketFacts[],
 ): readonly Edge[] {
-  const lent = new Map(markets.map((market) => [nodeOf(market), lentEdges(market, start.id)]));
-  return graph.flatMap(({ node, edges }) => lent.get(node) ?? wholeEdges(node, edges));
+  const facts = new Map(markets.map((market) => [nodeOf(market), market]));
+  const lent = start.markets.flatMap((node) => lentEdges(node, facts.get(node), start.id));
+  const others = [...edgesByNode({ graph })].filter(([node]) => !start.markets.includes(node));
+  return [...lent, ...others.flatMap(([, edges]) => edges)];
 }
 
-export const nodeOf = ({ chain, market_id }: Pick<LentMarket, 'chain' | 'market_id'>): string =>
+export const nodeOf = ({ chain, market_id }: Pick<MarketFacts, 'chain' | 'market_id'>): string =>
   `market:${chain}:${market_id}`;
 
+/** Only a fresh state says what is lent now. */
+const lentShareOf = (market: MarketFacts | undefined): number | null =>
+  market?.state_status !== 'fresh' || market.utilization === null ? null : Math.min(1, market.utilization);
+
 /** In a pool any collateral backs any loan: that its lent part rests on one oracle is possible, not known. */
-function lentEdges(market: LentMarket, assumption: string): readonly Edge[] {
-  const from = nodeOf(market);
-  const { utilization, loan_symbol, collateral_symbol } = market;
-  if (utilization === null || loan_symbol === null) return [{ from, to: UNKNOWN, share: 1 }];
-  const lent = Math.min(1, utilization);
-  const to = collateral_symbol === null ? UNKNOWN : assumption;
+function lentEdges(from: string, market: MarketFacts | undefined, assumption: string): readonly Edge[] {
+  const lent = lentShareOf(market);
+  if (lent === null || !market?.loan_symbol) return [{ from, to: UNKNOWN, share: 1 }];
+  const to = market.collateral_symbol === null ? UNKNOWN : assumption;
   return [
     { from, to, share: lent },
-    { from, to: `asset:${loan_symbol.toUpperCase()}`, share: 1 - lent },
+    { from, to: `asset:${market.loan_symbol.toUpperCase()}`, share: 1 - lent },
   ];
-}
-
-/** Shares that exceed 1 by rounding are scaled to 1; what they lack is unknown. */
-function wholeEdges(from: string, edges: ExposureNode['edges']): readonly Edge[] {
-  const known = edges.reduce((sum, edge) => sum + edge.share, 0);
-  const own = edges.map(({ to, share: part }) => ({ from, to, share: part / Math.max(1, known) }));
-  return known > 1 - ROUNDING ? own : [...own, { from, to: UNKNOWN, share: 1 - known }];
 }
 
 /** What a node's edges with an amount say it is worth, USD; null if none has one. */
@@ -151,8 +144,6 @@ const stepOf = (steps: ReadonlyMap<string, Step>, node: string): Step & { readon
 
 // Yields.
 
-/** Strategies in which the assets that a position holds are not all that is behind it. */
-const OPAQUE: readonly (string | null)[] = ['lending', 'vault', null];
 const NOTHING: Bounds = { low: 0, high: 0, path: [] };
 const ANYTHING: Bounds = { low: 0, high: 1, path: [] };
 
@@ -163,21 +154,21 @@ interface Behind {
   readonly steps: ReadonlyMap<string, Step>;
 }
 
-function yieldRow(place: YieldPlace, behind: Behind): Reliance {
-  const node = `yield:${place.id}`;
-  const found = boundsOfYield(place, behind);
+function yieldRow(opportunity: YieldFacts, behind: Behind): Reliance {
+  const node = `yield:${opportunity.id}`;
+  const found = boundsOfYield(opportunity, behind);
   const path = found.path.length === 0 ? [] : [node, ...found.path];
-  const own: Step & { readonly kind: Kind } = { node, kind: 'yield', name: place.name };
+  const own: Step & { readonly kind: Kind } = { node, kind: 'yield', name: opportunity.name };
   const steps = new Map([...behind.steps, [node, own]]);
-  return rowOf({ ...own, value: place.tvlUsd, found: { ...found, path }, steps });
+  return rowOf({ ...own, value: opportunity.tvlUsd, found: { ...found, path }, steps });
 }
 
 /** By its contract in the graph; else by its assets, of which shares are not known; else nothing is known. */
-function boundsOfYield({ chain, address, strategy, assets }: YieldPlace, behind: Behind): Bounds {
+function boundsOfYield({ chain, address, strategy, assets }: YieldFacts, behind: Behind): Bounds {
   const id = `${chain}:${address?.toLowerCase()}`;
   const contract = [`vault:${id}`, `market:${id}`].find((node) => behind.nodes.has(node));
   if (address !== null && contract !== undefined) return reached(contract, behind);
-  if (OPAQUE.includes(strategy) || assets.length === 0) return ANYTHING;
+  if (OPAQUE_STRATEGIES.includes(strategy) || assets.length === 0) return ANYTHING;
   const parts = assets.map((symbol) => reached(`asset:${symbol.toUpperCase()}`, behind));
   const best = parts.toSorted((a, b) => b.low - a.low)[0] ?? NOTHING;
   return {

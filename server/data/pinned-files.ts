@@ -31,7 +31,7 @@ export interface PinnedFiles {
   readonly present: readonly MirroredFile[];
 }
 
-export interface Pinning {
+export interface PinSource {
   readonly disk: Disk;
   readonly out: string;
   readonly services: Services;
@@ -39,14 +39,14 @@ export interface Pinning {
 }
 
 export async function pinnedFiles(
-  pinning: Pinning,
+  source: PinSource,
   { url, versions: count }: MirrorAddress,
 ): Promise<PinnedFiles> {
-  const newest = await newestVersion(pinning);
+  const newest = await newestVersion(source);
   const earlier: MirroredVersion[] = [];
-  for (const one of await earlierVersions(pinning)) {
+  for (const one of await earlierVersions(source)) {
     if (earlier.length + 1 >= count) break;
-    if (one.version !== newest.version.version) earlier.push(await stillPresent(pinning, one));
+    if (one.version !== newest.version.version) earlier.push(await stillPresent(source, one));
   }
   const files = new Map(
     earlier.flatMap(({ datasets }) => Object.values(datasets).map((file) => [file.path, file])),
@@ -58,7 +58,7 @@ export async function pinnedFiles(
   };
 }
 
-async function newestVersion({ services, caller }: Pinning) {
+async function newestVersion({ services, caller }: PinSource) {
   const { manifest } = currentVersion(services);
   const files: PinnedFiles['files'][number][] = [];
   const datasets: Record<string, MirroredFile> = {};
@@ -76,7 +76,7 @@ async function newestVersion({ services, caller }: Pinning) {
 }
 
 /** Those of the mirror before, newest first. A file of others under this name lists none. */
-async function earlierVersions({ disk, out }: Pinning): Promise<readonly MirroredVersion[]> {
+async function earlierVersions({ disk, out }: PinSource): Promise<readonly MirroredVersion[]> {
   try {
     return parseMirrorIndex((await disk.read(join(out, MIRROR_INDEX))).toString()).versions;
   } catch (error) {
@@ -87,7 +87,7 @@ async function earlierVersions({ disk, out }: Pinning): Promise<readonly Mirrore
 
 /** The datasets of an earlier version that the caller may read now and whose files have not been removed by hand. */
 async function stillPresent(
-  { disk, out, services, caller }: Pinning,
+  { disk, out, services, caller }: PinSource,
   { version, as_of, datasets }: MirroredVersion,
 ): Promise<MirroredVersion> {
   const present: Record<string, MirroredFile> = {};

@@ -1,6 +1,7 @@
 // Gauges of what the service says of its data, and of the webhooks that carry it: what an operator is called for.
 import { Gauge, type Registry } from 'prom-client';
 import { verdictOf } from '../replies/verdict.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../services.ts';
 import type { WebhookRecord, WebhookStore } from '../store/webhook-store.ts';
 
@@ -34,17 +35,35 @@ export function dataGauges(services: Services, registry: Registry): void {
   });
   new Gauge({
     name: 'dataset_gate',
-    help: '1 for the verdict of the quality gate over a dataset, 0 for the others',
+    help: '1 for the verdict of the quality gate over a dataset, 0 for the others; `fail` for one that is held back, whose earlier rows are served',
     labelNames: ['dataset', 'verdict'],
     registers,
     collect() {
       this.reset();
-      const datasets = services.versions.current?.manifest.datasets ?? {};
-      for (const [dataset, { quality_gate }] of Object.entries(datasets))
-        for (const verdict of VERDICTS)
-          this.set({ dataset, verdict }, Number(quality_gate.verdict === verdict));
+      for (const [dataset, found] of gatesOf(services.versions.current?.manifest))
+        for (const verdict of VERDICTS) this.set({ dataset, verdict }, Number(found === verdict));
     },
   });
+  new Gauge({
+    name: 'subjects_held_back',
+    help: 'Pairs of a dataset and a subject that the served version leaves out because of a failing check',
+    registers,
+    collect() {
+      const { current } = services.versions;
+      this.set(current === undefined ? Number.NaN : (current.manifest.held_subjects?.total ?? 0));
+    },
+  });
+}
+
+/** The entry of a dataset that is held back has the verdict of its earlier rows, and one that was never published has no entry. */
+function gatesOf(manifest: Manifest | undefined): ReadonlyMap<string, string> {
+  const held = (manifest?.held_subjects?.list ?? []).filter(({ subject }) => subject === '*');
+  return new Map([
+    ...Object.entries(manifest?.datasets ?? {}).map(
+      ([id, { quality_gate }]) => [id, quality_gate.verdict] as const,
+    ),
+    ...held.map(({ dataset }) => [dataset, 'fail'] as const),
+  ]);
 }
 
 export interface WebhookSource {

@@ -13,11 +13,11 @@ import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import {
   exposurePaths,
-  type LentMarket,
+  type MarketFacts,
   nodeOf,
   type PathInputs,
   type Start,
-  type YieldPlace,
+  type YieldFacts,
 } from '../analytics/exposure-paths.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 
@@ -160,5 +160,5 @@ const parsed = <Row>() =>
 
 const nodesOf = parsed<ExposureNode>();
 const oraclesOf = parsed<OraclePath>();
-const marketsOf = parsed<LentMarket>();
-const yieldsOf = parsed<YieldPlace>();
+const marketsOf = parsed<MarketFacts>();
+const yieldsOf = parsed<YieldFacts>();

@@ -1,18 +1,18 @@
 // Oracles of the demo world's isolated markets, read every hour with their legs: most take a dollar for a USDC, one takes wrapped for real
-// bitcoin, one is a constant, one discounts a fixed-rate token by time alone, and one has its legs swapped.
+// bitcoin, one is a constant, one discounts a fixed-rate token by time alone, and one has its legs swapped by a change on the second day.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { Source } from '../../define/source.ts';
 import { adapterValue, priceOf } from '../../families/oracle-paths/oracle-arithmetic.ts';
 import { buildFeeds, type Feed } from './scenario/feeds.ts';
 import { hash, hexDigits } from './scenario/hash.ts';
 import { type DemoMarket, demoMarkets } from './scenario/lending-markets.ts';
-import { calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
+import { type Calendar, calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
 import { Noise } from './scenario/price.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 
 const SEED_OF_ORACLES = 3_300;
-const DAY_S = 86_400;
 const ONE = 10n ** 18n;
 const MATURES_IN_DAYS = 120;
 const DISCOUNT_PER_YEAR = (30n * ONE) / 100n;
@@ -35,10 +35,12 @@ const PATHS: { readonly [pair: string]: Path } = {
   'WBTC/USDC': feeds(['BTC-USD']),
   'RSETH/ETH': feeds(['RSETH-ETH']),
   'USDE/USDC': { kind: 'constant' },
-  'CBBTC/PYUSD': feeds(['PYUSD-USD'], ['CBBTC-USD']),
+  'CBBTC/PYUSD': feeds(['CBBTC-USD'], ['PYUSD-USD']),
   'EIGEN/USDC': feeds(['EIGEN-ETH', 'ETH-USD'], ['USDC-USD']),
   'PTUSDE/USDC': { kind: 'discount', from: 'PTUSDE', to: 'USDE' },
 };
+/** From the second day on, if incidents are scripted. */
+const CHANGED_PATHS: typeof PATHS = { 'CBBTC/PYUSD': feeds(['PYUSD-USD'], ['CBBTC-USD']) };
 const DECIMALS: { readonly [symbol: string]: number } = { USDC: 6, PYUSD: 6, WBTC: 8, CBBTC: 8 };
 
 const decimalsOf = (symbol: string): number => DECIMALS[symbol] ?? 18;
@@ -63,7 +65,7 @@ export function oraclePathDemoSources(settings: DemoSettings): readonly Source[]
       .map((feed) => [feed.pair, feed]),
   );
   const markets = demoMarkets(settings).filter((market) => pathOf(market) !== undefined);
-  const read = (state: DemoState): Reading => ({ seed, state, legs: legsOf(byPair, calendar.start, state) });
+  const read = (state: DemoState): Reading => ({ seed, state, legs: legsOf(byPair, calendar, state) });
   return [
     simulatedAs('oracle-legs', 'oracle_leg', (interval) =>
       [...statesIn(markets, calendar, interval)].flatMap((state) => legRows(read(state))),
@@ -82,14 +84,20 @@ interface Reading {
 
 const pathOf = ({ collateral, loan }: DemoMarket): Path | undefined => PATHS[`${collateral}/${loan}`];
 
+function pathAt(market: DemoMarket, { start, hasIncidents }: Calendar, at: number): Path | undefined {
+  const changed = CHANGED_PATHS[`${market.collateral}/${market.loan}`];
+  return hasIncidents && at >= start + DAY_S && changed !== undefined ? changed : pathOf(market);
+}
+
 function legsOf(
   byPair: ReadonlyMap<string, Feed>,
-  start: number,
+  calendar: Calendar,
   { market, observed_at, block_number }: DemoState,
 ) {
-  const path = pathOf(market);
+  const path = pathAt(market, calendar, observed_at);
   if (path === undefined || path.kind === 'constant') return [];
-  if (path.kind === 'discount') return [discountLeg(path, market, { start, at: observed_at })];
+  if (path.kind === 'discount')
+    return [discountLeg(path, market, { start: calendar.start, at: observed_at })];
   const ofSide = (side: Leg['side'], pairs: readonly string[]): Leg[] =>
     pairs.flatMap((pair) => {
       const feed = byPair.get(pair);

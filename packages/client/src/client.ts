@@ -5,11 +5,11 @@ import type { Endpoints, Event, Series } from './api-types.ts';
 import { type History, historyOf } from './history.ts';
 import { List, replayed } from './lists.ts';
 import { DEFAULT_RETRY, type RetryRules, withRetries } from './retry.ts';
-import { type Following, firstIdAt, follow } from './stream.ts';
+import { type FollowOptions, firstIdAt, follow } from './stream.ts';
 
 export type { Answer, Freshness, QualityGate } from './answer.ts';
 export { ApiError, ConnectionError, GapError, InvalidAnswerError, RefusedError } from './errors.ts';
-export type { Following } from './stream.ts';
+export type { FollowOptions } from './stream.ts';
 export { checkSecret, sign, verifyWebhook, WebhookError } from './webhooks.ts';
 
 export interface ClientOptions {
@@ -157,9 +157,9 @@ export class Client {
     }, query.since_event_id);
   }
 
-  /** Every event once, in order, over the stream and by replay; see `Following`. @throws GapError, RefusedError too */
-  follow(following: Following = {}): AsyncGenerator<Event> {
-    return follow(this, following);
+  /** Every event once, in order, over the stream and by replay; see `FollowOptions`. @throws GapError, RefusedError too */
+  follow(options: FollowOptions = {}): AsyncGenerator<Event> {
+    return follow(this, options);
   }
 
   /** The position of "from now on": the id of the newest published event. */
@@ -198,7 +198,7 @@ export class Client {
     return raw;
   }
 
-  #exchange(method: string, path: string, { headers, signal, body }: Sending): Promise<RawAnswer> {
+  #exchange(method: string, path: string, { headers, signal, body }: RequestParts): Promise<RawAnswer> {
     const url = this.baseUrl + path;
     const withKey = {
       Accept: 'application/json, */*;q=0.5',
@@ -217,7 +217,7 @@ export class Client {
   }
 }
 
-interface Sending {
+interface RequestParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly body?: string;

@@ -5,7 +5,7 @@ import { ApiError, GapError, InvalidAnswerError, RefusedError } from './errors.t
 import { pause } from './retry.ts';
 import { type Frame, framesOf, type OpenSocket } from './stream-frames.ts';
 
-/** What following needs of the client. */
+/** What options needs of the client. */
 export interface EventLog {
   readonly baseUrl: string;
   readonly key: string | undefined;
@@ -16,7 +16,7 @@ export interface EventLog {
   ): AsyncIterable<Event>;
 }
 
-export interface Following {
+export interface FollowOptions {
   /** Events after this id; default: from now on. Store the id of the last event you have processed. */
   readonly since?: string;
   /** Exact event types; default: all types. */
@@ -36,12 +36,12 @@ const usualPauseMs = (failures: number) =>
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Every event once, in order. @throws GapError, and RefusedError or ApiError if a retry would not help */
-export async function* follow(eventLog: EventLog, following: Following = {}): AsyncGenerator<Event> {
-  const { signal, pauseMs = usualPauseMs, log = () => undefined } = following;
-  const position = { last: following.since ?? (await eventLog.latestEventId()) };
+export async function* follow(eventLog: EventLog, options: FollowOptions = {}): AsyncGenerator<Event> {
+  const { signal, pauseMs = usualPauseMs, log = () => undefined } = options;
+  const position = { last: options.since ?? (await eventLog.latestEventId()) };
   for (let failures = 0; !signal?.aborted; failures++) {
     try {
-      for await (const event of streamed(eventLog, following, position)) {
+      for await (const event of streamed(eventLog, options, position)) {
         failures = 0;
         yield event;
       }
@@ -52,10 +52,10 @@ export async function* follow(eventLog: EventLog, following: Following = {}): As
     }
     if (signal?.aborted) return;
     try {
-      yield* missed(eventLog, following, position);
+      yield* missed(eventLog, options, position);
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof InvalidAnswerError || isLasting(error, following)) throw error;
+      if (error instanceof InvalidAnswerError || isLasting(error, options)) throw error;
       log(`No replay: ${textOf(error)}`);
     }
     await pause(pauseMs(failures), signal);
@@ -63,7 +63,7 @@ export async function* follow(eventLog: EventLog, following: Following = {}): As
 }
 
 /** Whether replay would be refused again: the key, the plan or the parameters are wrong. The stream reports a gap, and goes on behind it. */
-function isLasting(error: unknown, { onGap }: Following): boolean {
+function isLasting(error: unknown, { onGap }: FollowOptions): boolean {
   if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) return false;
   return error.code !== 'REPLAY_WINDOW_EXPIRED' || onGap === undefined;
 }
@@ -84,15 +84,15 @@ interface Position {
 
 async function* streamed(
   eventLog: EventLog,
-  following: Following,
+  options: FollowOptions,
   position: Position,
 ): AsyncGenerator<Event> {
-  const { types = [], signal, log = () => undefined, openSocket } = following;
+  const { types = [], signal, log = () => undefined, openSocket } = options;
   const query = new URLSearchParams({ control: '1', since_event_id: position.last });
   if (types.length > 0) query.set('types', types.join(','));
   const address = `${eventLog.baseUrl.replace(/^http/, 'ws')}/v2/ws/risk-events?${query}`;
   for await (const frame of framesOf({ address, key: eventLog.key, signal, openSocket })) {
-    if ('op' in frame) control(frame, following, position, log);
+    if ('op' in frame) control(frame, options, position, log);
     else if (frame.event_id > position.last) {
       position.last = frame.event_id;
       yield frame;
@@ -102,7 +102,7 @@ async function* streamed(
 
 function control(
   frame: Extract<Frame, { readonly op: string }>,
-  { onGap }: Following,
+  { onGap }: FollowOptions,
   position: Position,
   log: (line: string) => void,
 ): void {
@@ -114,14 +114,18 @@ function control(
   else if (frame.op !== 'heartbeat') log(JSON.stringify(frame));
 }
 
-function reportGap(gap: GapError, onGap: Following['onGap']): void {
+function reportGap(gap: GapError, onGap: FollowOptions['onGap']): void {
   if (onGap === undefined) throw gap;
   onGap(gap);
 }
 
 /** Events from replay after the last one. Replay filters by at most one type, so several types are filtered here. */
-async function* missed(eventLog: EventLog, following: Following, position: Position): AsyncGenerator<Event> {
-  const { types = [], signal } = following;
+async function* missed(
+  eventLog: EventLog,
+  options: FollowOptions,
+  position: Position,
+): AsyncGenerator<Event> {
+  const { types = [], signal } = options;
   for await (const event of eventLog.events({ since_event_id: position.last }, { signal })) {
     if (event.event_id <= position.last) continue;
     position.last = event.event_id;

@@ -86,7 +86,7 @@ export function pathFinder(input: PortfolioInput): (position: PositionInput) => 
 const ROUNDING = 1e-6;
 
 /** Edges by node. An edge to the unknown holds what a node's edges do not cover. Shares that exceed 1 by rounding are scaled to 1. */
-export function edgesByNode({ graph }: PortfolioInput): ReadonlyMap<string, readonly Edge[]> {
+export function edgesByNode({ graph }: Pick<PortfolioInput, 'graph'>): ReadonlyMap<string, readonly Edge[]> {
   return new Map((graph ?? []).map(({ node, edges }) => [node, wholeEdges(node, edges)]));
 }
 

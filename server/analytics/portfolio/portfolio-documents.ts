@@ -94,7 +94,7 @@ export function positionInputs(
 }
 
 /** Strategies in which the assets a position holds are not all that is behind it. */
-const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
+export const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
 
 function positionOf(
   inputs: VersionInputs,

@@ -18,7 +18,7 @@ const FETCHED_ROWS = 500;
 /** Reading a large store takes longer than any statement of a server may. */
 const PG_STATEMENT_MS = 3_600_000;
 
-export interface FileCopying {
+export interface StoreSource {
   /** The store: a file, or the address of a database. */
   readonly store: string;
   readonly sealKeyFile: string;
@@ -34,7 +34,7 @@ export interface StoreCopy {
 }
 
 /** @throws StoreUnavailableError */
-export async function copyToFile({ store, sealKeyFile, to }: FileCopying): Promise<StoreCopy> {
+export async function copyToFile({ store, sealKeyFile, to }: StoreSource): Promise<StoreCopy> {
   const isDatabase = isPostgres(store);
   // Read first: a log that is newer than its head is accepted, the reverse is not.
   const head = readIfThere(anchorPath(isDatabase ? join(dirname(sealKeyFile), 'postgres') : store));

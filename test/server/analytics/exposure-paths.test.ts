@@ -1,7 +1,11 @@
 // What rests on an asset or an assumption: figures by hand, kinds, dollars, and what is not known.
 import { describe, expect, test } from 'vitest';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import { exposurePaths, type LentMarket, type PathInputs } from '../../../server/analytics/exposure-paths.ts';
+import {
+  exposurePaths,
+  type MarketFacts,
+  type PathInputs,
+} from '../../../server/analytics/exposure-paths.ts';
 
 const edge = (to: string, share: number, usd: number | null = null) => ({
   to,
@@ -40,14 +44,19 @@ const assumption = (markets: readonly string[]) =>
     is_broken: true,
     markets,
   }) as const;
-const lent = (utilization: number | null, collateral_symbol: string | null = 'XUSD'): LentMarket => ({
+const lent = (
+  utilization: number | null,
+  collateral_symbol: string | null = 'XUSD',
+  state_status: MarketFacts['state_status'] = 'fresh',
+): MarketFacts => ({
   chain: 'ethereum',
   market_id: '0x1',
   loan_symbol: 'USDC',
   collateral_symbol,
   utilization,
+  state_status,
 });
-const place = (id: string, more: object = {}) => ({
+const opportunity = (id: string, more: object = {}) => ({
   id,
   name: id,
   chain: 'ethereum',
@@ -111,12 +120,20 @@ describe('an assumption', () => {
 
   test.each([
     ['the lent part is unknown', lent(null), ['lent_share_unknown']],
+    ['the state is old', lent(0.5, 'XUSD', 'stale'), ['lent_share_unknown']],
     ['any collateral backs the loans', lent(0.5, null), []],
   ] as const)('is possibly behind a market of which %s', (_, market, gaps) => {
     const found = paths({ start: assumption([M1]), markets: [market] });
     expect(found.nodes).toEqual([]);
     expect(found.reach).toMatchObject({ market: { count: 0, unknown: 1 }, vault: { count: 0, unknown: 2 } });
     expect(found.gaps).toEqual(gaps);
+  });
+
+  test('is possibly behind a market that no dataset describes, or that the graph does not have', () => {
+    const found = paths({ start: assumption([M1, 'market:ethereum:0x9']), markets: [] });
+    expect(found.nodes).toEqual([]);
+    expect(found.reach.market).toMatchObject({ count: 0, usd_low: 0, unknown: 2 });
+    expect(found.gaps).toEqual(['lent_share_unknown']);
   });
 
   test('of more than is supplied counts as all', () => {
@@ -129,7 +146,7 @@ describe('an assumption', () => {
 
 describe('a yield', () => {
   test('rests on what its contract rests on', () => {
-    const found = paths({ yields: [place('y', { address: '0xA', strategy: 'vault' })] });
+    const found = paths({ yields: [opportunity('y', { address: '0xA', strategy: 'vault' })] });
     expect(row(found, 'yield:y')).toMatchObject({
       kind: 'yield',
       share_low: 0.4,
@@ -146,7 +163,11 @@ describe('a yield', () => {
 
   test('of one asset rests on it wholly, of several to an unknown part, and of none not at all', () => {
     const found = paths({
-      yields: [place('one'), place('two', { assets: ['XUSD', 'USDC'] }), place('none', { assets: ['USDC'] })],
+      yields: [
+        opportunity('one'),
+        opportunity('two', { assets: ['XUSD', 'USDC'] }),
+        opportunity('none', { assets: ['USDC'] }),
+      ],
     });
     expect(row(found, 'yield:one')).toMatchObject({ share_low: 1, usd_low: 1_000 });
     expect(row(found, 'yield:two')).toBeUndefined();
@@ -155,7 +176,7 @@ describe('a yield', () => {
   });
 
   test('of a lending contract that no source looks into may rest on anything', () => {
-    expect(paths({ yields: [place('y', { strategy: 'lending' })] }).reach.yield).toMatchObject({
+    expect(paths({ yields: [opportunity('y', { strategy: 'lending' })] }).reach.yield).toMatchObject({
       count: 0,
       unknown: 1,
     });

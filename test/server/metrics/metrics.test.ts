@@ -53,6 +53,35 @@ test('unknown values are NaN, never 0', async () => {
   expect(text).not.toContain('conditions_open{');
 });
 
+test('the gate of a dataset that is held back fails, whatever its earlier rows had, or if it has none', async () => {
+  const pass = { quality_gate: { verdict: 'pass' }, computed_at: '2026-03-01T12:00:00Z' };
+  const hold = (dataset: string, subject: string) => ({
+    dataset,
+    subject,
+    since: '',
+    checks: [],
+    reason: 'r',
+  });
+  const manifest = {
+    as_of: '2026-03-01T12:00:00Z',
+    events: { count: 0 },
+    datasets: { pegs: pass, feeds: pass },
+    held_subjects: { total: 3, list: [hold('feeds', '*'), hold('never', '*'), hold('pegs', 'ethereum DAI')] },
+  };
+  const services = {
+    ...NOTHING_YET.services,
+    versions: { current: { manifest, dataset: () => undefined } },
+  } as unknown as MetricSources['services'];
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const text = await createMetrics({ ...NOTHING_YET, services, stream }).metrics();
+  expect(text).toContain('dataset_gate{dataset="pegs",verdict="pass"} 1\n');
+  expect(text).toContain('dataset_gate{dataset="pegs",verdict="fail"} 0\n');
+  expect(text).toContain('dataset_gate{dataset="feeds",verdict="pass"} 0\n');
+  expect(text).toContain('dataset_gate{dataset="feeds",verdict="fail"} 1\n');
+  expect(text).toContain('dataset_gate{dataset="never",verdict="fail"} 1\n');
+  expect(text).toContain('subjects_held_back 3\n');
+});
+
 test('subscriptions are counted by status, and the longest failure of an active one is stated', async () => {
   const all = [
     { status: 'active', failing_since_ms: null },

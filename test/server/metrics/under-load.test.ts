@@ -153,7 +153,7 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
 
 /** This load contains no calculation; metrics.test.ts covers these. */
 /** Tested where they originate. */
-const OF_OTHERS = /^(analytics|source|joint|webhook|conditions)_/;
+const OF_OTHERS = /^(analytics|source|joint|webhook|conditions|subjects)_/;
 
 function checkDurations({ before, loaded, took }: Reads, name: string): void {
   expect(of(before, name)).toEqual([]);

@@ -27,6 +27,7 @@ const LENDING = datasetOf('lending-markets', [
       loan_symbol: 'USDC',
       collateral_symbol: 'XUSD',
       utilization: 0.8,
+      state_status: 'fresh',
     },
   },
 ]);

@@ -2,7 +2,7 @@
 import type { Event } from '../api-types.ts';
 import { checkSecret, sign } from '../webhooks.ts';
 import { type Command, required, UsageError } from './options.ts';
-import { followingOf } from './tail.ts';
+import { followOptionsOf } from './tail.ts';
 
 /** The same timeout as the service's. */
 const ANSWER_MS = 15_000;
@@ -32,7 +32,7 @@ export const LISTEN: Command = {
     say(
       'To let the service itself send webhooks to this machine, start it with WEBHOOKS_ALLOW_LOOPBACK=true.',
     );
-    for await (const event of client.follow({ ...followingOf(input), since })) {
+    for await (const event of client.follow({ ...followOptionsOf(input), since })) {
       const outcome = await sendSigned(receiver, event, Date.now()).catch(problemOf);
       print(`${event.ts} ${event.type} ${event.event_id} -> ${outcome}`);
     }

@@ -1,5 +1,5 @@
 // `tail`: events as they come, one a line, without a gap or a repetition.
-import type { Following } from '../client.ts';
+import type { FollowOptions } from '../client.ts';
 import { type Command, type CommandInput, required } from './options.ts';
 
 export const TAIL: Command = {
@@ -7,7 +7,7 @@ export const TAIL: Command = {
   options: { since: { type: 'string' }, types: { type: 'string' }, json: { type: 'boolean' } },
   async run(input) {
     required(input.client.key, 'The key (--key, or DEFI_RISK_KEY)');
-    for await (const event of input.client.follow(followingOf(input))) {
+    for await (const event of input.client.follow(followOptionsOf(input))) {
       const { ts, severity = '', type, subject_id, event_id, retracts_event_id } = event;
       const retracted = retracts_event_id === undefined ? '' : ` retracts ${retracts_event_id}`;
       const line = `${ts} ${severity} ${type} ${subject_id} ${event_id}${retracted}`;
@@ -16,7 +16,7 @@ export const TAIL: Command = {
   },
 };
 
-export function followingOf({ option, signal, say, pauses }: CommandInput): Following {
+export function followOptionsOf({ option, signal, say, pauses }: CommandInput): FollowOptions {
   const since = option('since');
   const types = (option('types') ?? '').split(',').filter((type) => type !== '');
   return {

@@ -76,9 +76,7 @@ describe('one run', () => {
       WARNED.map((id) => [id, id.endsWith('-backtests') ? 'not_evaluated' : 'warn']),
     );
     const types = new Set(publishedEvents(dir).map(({ value }) => value.type));
-    // No oracle of the demo changes its path.
-    const shown = EVENT_TYPES.filter((type) => type !== 'oracle.path.changed');
-    expect([...types].toSorted()).toEqual(shown.toSorted());
+    expect([...types].toSorted()).toEqual(EVENT_TYPES.toSorted());
     const before = { hashes: datasetHashes(dir), events: publishedEvents(dir) };
     await inWorld(dir, { ...DEMO, isRebuild: true }, rebuild);
     expect({ hashes: datasetHashes(dir), events: publishedEvents(dir) }).toEqual(before);

@@ -41,14 +41,14 @@ export interface LegSource {
   readonly sample: bigint | null;
 }
 
-interface Answering {
+interface OracleContract {
   readonly oracle: string;
   /** Null if it reverts. */
   readonly price: bigint | null;
   readonly kindBy: 'factory' | 'interface';
 }
 
-export type OracleFacts = Answering &
+export type OracleFacts = OracleContract &
   (
     | {
         readonly kind: 'morpho_v1' | 'morpho_v2';
@@ -130,7 +130,7 @@ interface ProbeAnswers {
   readonly healingS: bigint | null;
 }
 
-function factsOf(answering: Answering, answers: ProbeAnswers): OracleFacts {
+function factsOf(answering: OracleContract, answers: ProbeAnswers): OracleFacts {
   const kinds = [feedsIn(answers), metaIn(answers)].filter((one) => one !== null);
   const [own] = kinds;
   return own === undefined || kinds.length > 1 ? { ...answering, kind: 'unknown' } : { ...answering, ...own };
