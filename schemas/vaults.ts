@@ -104,7 +104,7 @@ const withdrawals = {
     Type.Integer({
       minimum: 0,
       description:
-        'Delayed changes without an end; null if logs of the vault were refused or never delivered',
+        'Delayed changes without an end; null if logs of the vault were refused, never delivered, or are overdue',
     }),
   ),
   next_executable_at: Nullable(UnixSeconds('Time from which the first of them may be executed')),

@@ -33,6 +33,10 @@ export function dataGauges(services: Services, registry: Registry): void {
       for (const [severity, count] of Object.entries(open_conditions ?? {})) this.set({ severity }, count);
     },
   });
+  heldBackGauges(services, registers);
+}
+
+function heldBackGauges(services: Services, registers: Registry[]): void {
   new Gauge({
     name: 'dataset_gate',
     help: '1 for the verdict of the quality gate over a dataset, 0 for the others; `fail` for one that is held back, whose earlier rows are served',

@@ -15,7 +15,7 @@ interface Input {
   readonly key: string | null;
 }
 
-const DATASETS = ['pegs', 'feeds', 'lending-markets', 'market-regime'] as const;
+const DATASETS = ['pegs', 'feeds', 'lending-markets', 'vaults', 'oracle-paths', 'market-regime'] as const;
 
 /** The documents from which a condition is found. */
 function inputsOf({ type, subject_id, symbols }: ConditionSubject): readonly Input[] {
@@ -30,6 +30,9 @@ function inputsOf({ type, subject_id, symbols }: ConditionSubject): readonly Inp
     // Its value depends on the price of the collateral, too.
     return type === 'market.collateral_below_oracle' ? [market, peg] : [market];
   }
+  // One assumption may stand behind many markets.
+  if (kind === 'assumption') return [{ dataset: 'oracle-paths', key: null }];
+  if (kind === 'vault' && id !== '') return [{ dataset: 'vaults', key: `${chain}|${id}` }];
   return [{ dataset: 'market-regime', key: chain }];
 }
 
@@ -40,6 +43,7 @@ const IS_LIVE: Readonly<Record<string, (row: Row) => boolean>> = {
   pegs: ({ source_status }) => source_status === 'live',
   feeds: ({ status }) => status === 'fresh' || status === 'stale',
   'lending-markets': ({ state_status }) => state_status === 'fresh',
+  vaults: ({ state_status }) => state_status === 'fresh',
   'market-regime': ({ current_regime }) => current_regime !== null,
 };
 

@@ -54,7 +54,8 @@ def main():
     connection = http.client.HTTPConnection(host)
     _, _, document = exchange(connection, "GET", "/openapi-public.json", {}, None)
     texts = {media: bytes.decode for media in ("application/x-ndjson", "text/csv")}
-    config = Config(extra_media_type_deserializers={**texts, "application/yaml": from_yaml}, spec_validator_cls=None)
+    others = {"application/yaml": from_yaml, "application/feed+json": json.loads, "application/ld+json": json.loads}
+    config = Config(extra_media_type_deserializers={**texts, **others}, spec_validator_cls=None)
     reader = OpenAPI.from_dict({**json.loads(document), "servers": [{"url": asked["url"]}]}, config=config)
     answers = []
     for place, one in enumerate(asked["requests"]):

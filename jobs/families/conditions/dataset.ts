@@ -17,6 +17,7 @@ export const conditionList = defineDataset({
       'oracle:{chain}:{feed_address}:*',
       'oracle:{chain}:*:{market_id}',
       'liquidity:{chain}:{market_id}',
+      'vault:{chain}:{vault_address}',
     ],
     everything: { id: 'vault:global', table: 'derived.regime_condition' },
   },

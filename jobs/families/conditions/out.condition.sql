@@ -192,6 +192,37 @@ regime as (
     cast(null as double)
   from derived.regime_condition
 ),
+assumption as (
+  select
+    concat('oracle.assumption.broken|', chain, '|', assumption_id), 'oracle.assumption.broken', severity,
+    concat('Oracles on ', chain, ' assume what does not hold: ', statement), chain, cast(null as varchar),
+    concat('assumption:', chain, ':', assumption_id), assumption_id,
+    case when left_symbol is null or right_symbol is null then array[] else array[left_symbol, right_symbol] end,
+    since_at, 'price gap', 'bps', cast(start_bps as double), cast(null as double), cast(null as bigint), cast(last_bps as double), last_at, event_key,
+    cast(null as varchar),
+    array[
+      cast(row('enter', cast(enter_bps as double), 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_spacing', cast(confirm_spacing_s as double), 'seconds', 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
+    ],
+    cast(enter_bps as double)
+  from derived.assumption_condition
+),
+vault as (
+  select
+    concat('vault.liquidity.low|', chain, '|', vault_address), 'vault.liquidity.low', severity,
+    concat('Little can be withdrawn from ', name, ' on ', chain), chain, protocol, concat('vault:', chain, ':', vault_address), name,
+    case when asset_symbol is null then array[] else array[asset_symbol] end,
+    since_at, 'withdrawable share', 'fraction', round(start_share, 8), round(worst_share, 8), worst_at, round(last_share, 8), last_at, event_key,
+    concat('/v2/vaults/', chain, '/', vault_address, '/history'),
+    array[
+      cast(row('low_below', cast(low_below as double), 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('rearm_from', cast(rearm_from as double), 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
+    ],
+    cast(low_below as double)
+  from derived.vault_liquidity_condition
+),
 everything as (
   select * from peg
   union all
@@ -206,6 +237,10 @@ everything as (
   select * from collateral
   union all
   select * from regime
+  union all
+  select * from assumption
+  union all
+  select * from vault
 )
 select
   e.id, e.type, e.severity, e.title, e.chain, e.protocol, e.subject_id, e.subject_name, e.symbols,
@@ -217,8 +252,8 @@ select
   e.rule,
   round(
     case
-      -- A depth falls below its threshold; a feed is late by its staleness beyond heartbeat and grace.
-      when e.measure = 'depth' then e.band / nullif(e.value_now, 0)
+      -- A depth and what can be withdrawn fall below their threshold; a feed is late by its staleness beyond heartbeat and grace.
+      when e.measure in ('depth', 'withdrawable share') then e.band / nullif(e.value_now, 0)
       when e.measure = 'staleness' then (e.value_now + e.band) / nullif(e.band, 0)
       else abs(e.value_now) / nullif(e.band, 0)
     end,

@@ -5,7 +5,7 @@ with seen as (
     o.*, row_number() over (partition by o.chain, o.assumption_id order by o.observed_at desc) as recency
   from derived.assumption_observation o
   cross join policy.oracle_paths p
-  where o.observed_at <= @now and o.observed_at > @now - p.path_max_age_s
+  where o.observed_at <= @now and o.observed_at > @now - p.price_max_age_s
 ),
 step as (
   select

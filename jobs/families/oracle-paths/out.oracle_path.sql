@@ -62,7 +62,8 @@ assumption as (
       )
       order by case when s.is_broken then 0 when s.kind = 'path' then 2 else 1 end, s.assumption_id
     ) as assumptions,
-    max(case when s.is_broken then 1 when s.is_broken is null then null else 0 end) as broken,
+    -- Unknown is not whole: without a broken one, all must be judged.
+    max(case when s.is_broken then 1 else 0 end) as broken, count(*) - count(s.is_broken) as unjudged,
     array_agg(distinct s.assumption_id order by s.assumption_id) as assumption_ids,
     min(case when s.is_broken then s.since_at end) as broken_since_at
   from derived.path_assumption a
@@ -78,7 +79,7 @@ select
   p.scale_error as scale_error_exponent, round(p.sample_error_bps, 4) as sample_error_bps, p.computed_price, p.read_price, p.path_hash,
   coalesce(l.legs, array[]) as legs, p.standby_address,
   coalesce(a.assumptions, array[]) as assumptions, coalesce(a.assumption_ids, array[]) as assumption_ids,
-  case when a.broken is not null then a.broken = 1 end as is_broken, a.broken_since_at,
+  case when a.broken = 1 then true when a.unjudged = 0 then false end as is_broken, a.broken_since_at,
   coalesce(c.changeable_by, array[]) as changeable_by,
   p.price_decimal as price,
   case when p.market_price < 1e19 then regexp_replace(cast(exact_decimal(p.market_price, 38, 18) as varchar), '\.?0+$', '') end as market_price,

@@ -60,6 +60,17 @@ pending as (
   where is_current and ending is null
   group by chain, vault_address
 ),
+-- Whose logs were refused, were never delivered, or are overdue: a change that no one has read may be waiting.
+unread as (
+  select n.chain, n.vault_address
+  from named n
+  left join derived.table_reading x on x.table_name = 'vault_log'
+  where coalesce(x.is_overdue, false)
+    or (
+      select count(*) from policy.delivery_gap g
+      where g.table_name = 'vault_log' and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))
+    ) > 0
+),
 judged as (
   select
     l.*,
@@ -76,6 +87,19 @@ judged as (
   cross join policy.vaults p
   left join broken b on b.chain = l.chain and b.vault_address = l.vault_address
   left join twice t on t.chain = l.chain and t.vault_address = l.vault_address
+),
+missing as (
+  select
+    n.chain, n.vault_address,
+    substr(concat(
+      case when u.low_usd is null and l.kind not in ('erc4626', 'unknown') then ',bad_debt_unknown' else '' end,
+      case when y.chain is not null then ',changes_unknown' else '' end,
+      case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end
+    ), 2) as gaps
+  from named n
+  left join judged l on l.chain = n.chain and l.vault_address = n.vault_address
+  left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
+  left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
 )
 select
   n.chain, n.vault_address, n.protocol, n.name, n.symbol, n.asset_address, n.asset_symbol, n.version, n.has_metadata, n.is_listed,
@@ -97,12 +121,7 @@ select
   round(k.collateral_hhi, 8) as collateral_hhi,
   round(u.low_usd, 2) as unrealised_bad_debt_low_usd, round(u.high_usd, 2) as unrealised_bad_debt_high_usd,
   q.is_low as is_liquidity_low,
-  case
-    when d.changes is not null then d.changes
-    when (select count(*) from policy.delivery_gap g where g.table_name = 'vault_log'
-      and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))) > 0 then null
-    else 0
-  end as pending_changes,
+  case when y.chain is null then coalesce(d.changes, 0) end as pending_changes,
   d.next_executable_at,
   case when l.flags is null or l.flags = '' then array[] else split(l.flags, ',') end as flags,
   l.observed_at as state_at,
@@ -113,13 +132,7 @@ select
     when l.observed_at < x.read_through_at - p.state_max_age_s and l.observed_at < coalesce(x.accepted_at, 253402300799) then 'stale'
     else 'fresh'
   end as state_status,
-  case
-    when l.chain is null then array['no_state']
-    when l.gaps = '' and (u.low_usd is not null or l.kind in ('erc4626', 'unknown')) then array[]
-    when u.low_usd is not null or l.kind in ('erc4626', 'unknown') then split(l.gaps, ',')
-    when l.gaps = '' then array['bad_debt_unknown']
-    else split(concat('bad_debt_unknown,', l.gaps), ',')
-  end as gaps
+  case when m.gaps = '' then array[] else split(m.gaps, ',') end as gaps
 from named n
 cross join policy.vaults p
 left join derived.table_reading x on x.table_name = 'vault_state'
@@ -129,4 +142,6 @@ left join growth a on a.chain = n.chain and a.vault_address = n.vault_address
 left join derived.vault_concentration k on k.chain = n.chain and k.vault_address = n.vault_address
 left join pending d on d.chain = n.chain and d.vault_address = n.vault_address
 left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
+left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
+join missing m on m.chain = n.chain and m.vault_address = n.vault_address
 left join low q on q.chain = n.chain and q.vault_address = n.vault_address

@@ -128,6 +128,8 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
   'oracle.feed.invalid',
   'liquidity.utilization.spike',
   'liquidity.depth.collapse',
+  'oracle.assumption.broken',
+  'vault.liquidity.low',
 ]);
 
 /** The open condition that one of the events began, or what it means that there is none. The event itself comes first. */

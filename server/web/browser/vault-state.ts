@@ -78,6 +78,7 @@ function troubles(vault: VaultState): TemplateResult {
       : []),
     ...(vault.is_liquidity_low === true ? ['Almost nothing can be withdrawn.'] : []),
     ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
+    ...(isKnown(vault.pending_changes) ? [] : ['Whether a change is waiting is not known: its logs were not read.']),
     ...vault.flags.flatMap((flag) => FLAGS[flag] ?? []),
   ];
   return html`${all.map((one) => html`<p class="trouble" role="status"><span data-derived>${one}</span></p>`)}`;
@@ -220,6 +221,6 @@ export const vaultDelayed = panel<readonly DelayedChange[]>({
     isVault() ? target(pathOf('/changes'), { status: 'pending,executable,blocked' }) : undefined,
   view: (rows) =>
     rows.length === 0
-      ? html`<p>No submitted change is waiting.</p>`
+      ? html`<p>No submitted change is waiting in the logs that were read.</p>`
       : tableView('What is about to change', CHANGE_COLUMNS, rows),
 });
