@@ -98,7 +98,9 @@ export const OraclePathSchema = Strict({
   standby_address: maybeText('Oracle that takes over, if there is one'),
   assumptions: Type.Array(OracleAssumptionSchema, { description: 'Broken ones first' }),
   assumption_ids: TextList('Their ids, sorted'),
-  is_broken: Nullable(Type.Boolean({ description: 'Any of them is broken; null if none is, but one cannot be judged' })),
+  is_broken: Nullable(
+    Type.Boolean({ description: 'Any of them is broken; null if none is, but one cannot be judged' }),
+  ),
   broken_since_at: Nullable(UnixSeconds('Time since which the first of them is broken')),
   changeable_by: Type.Array(
     Strict({

@@ -78,7 +78,9 @@ function troubles(vault: VaultState): TemplateResult {
       : []),
     ...(vault.is_liquidity_low === true ? ['Almost nothing can be withdrawn.'] : []),
     ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
-    ...(isKnown(vault.pending_changes) ? [] : ['Whether a change is waiting is not known: its logs were not read.']),
+    ...(isKnown(vault.pending_changes)
+      ? []
+      : ['Whether a change is waiting is not known: its logs were not read.']),
     ...vault.flags.flatMap((flag) => FLAGS[flag] ?? []),
   ];
   return html`${all.map((one) => html`<p class="trouble" role="status"><span data-derived>${one}</span></p>`)}`;
