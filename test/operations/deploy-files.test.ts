@@ -55,6 +55,19 @@ test('the image copies files that exist, sets settings that exist, and leaves th
   expect(text).toMatch(/^USER 10001/m);
 });
 
+test('the chart sets settings that exist and starts programs that exist', () => {
+  const folder = `${PROJECT}deploy/helm/templates/`;
+  const text = readdirSync(folder)
+    .map((name) => readFileSync(`${folder}${name}`, 'utf8'))
+    .join('\n');
+  const names = [...text.matchAll(/- \{ name: ([A-Z][A-Z_]+),/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(8);
+  expect(unknownSettings(names)).toEqual([]);
+  const programs = [...text.matchAll(/[a-z-]+\/[a-z-]+\.ts/g)].map(([path]) => path);
+  expect(programs.length).toBeGreaterThan(4);
+  expect(programs.filter((path) => !existsSync(`${PROJECT}${path}`))).toEqual([]);
+});
+
 const units = readdirSync(`${PROJECT}deploy/systemd`).filter((name) => name.endsWith('.service'));
 
 test('every unit starts a program that exists, with a command and flags that it has', () => {
