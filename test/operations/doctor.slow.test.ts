@@ -1,5 +1,6 @@
 // `doctor` as a process, over an installation in which one thing is wrong at a time: it names that and what to do, changes nothing, and says
 // what it could not check.
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -227,8 +228,9 @@ const stateOf = (dir: string): readonly string[] =>
 async function diagnosed(
   dir: string,
   flags: readonly string[] = [],
+  as = programs,
 ): Promise<{ code: number | null; diagnosis: Diagnosis }> {
-  const { code, out, err } = await programs.run('doctor', 'doctor', '--json', '--data-dir', dir, ...flags);
+  const { code, out, err } = await as.run('doctor', 'doctor', '--json', '--data-dir', dir, ...flags);
   expect(err).toBe('');
   return { code, diagnosis: JSON.parse(out) as Diagnosis };
 }
@@ -246,9 +248,7 @@ test('nothing is wrong with a sound installation, and nothing in it changes', as
 });
 
 test.each(AILMENTS)('$what', async ({ harm, flags, code, urgency, check, problem, todo }) => {
-  const dir = join(cwd, 'ill');
-  cpSync(sound, dir, { recursive: true, preserveTimestamps: true });
-  onTestFinished(() => removeFolder(dir));
+  const dir = copyOf('ill');
   harm(dir);
   const found = await diagnosed(dir, flags);
   const finding = {
@@ -261,6 +261,69 @@ test.each(AILMENTS)('$what', async ({ harm, flags, code, urgency, check, problem
   const urgent = found.diagnosis.findings.filter((one) => one.urgency !== 'notice');
   expect(urgent, JSON.stringify(urgent)).toHaveLength(1);
   expect(found.code).toBe(code);
+});
+
+/** A copy of the sound installation, removed after the test. */
+function copyOf(name: string): string {
+  const dir = join(cwd, name);
+  cpSync(sound, dir, { recursive: true, preserveTimestamps: true });
+  onTestFinished(() => removeFolder(dir));
+  return dir;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot).each([
+  ['write', 0o705],
+  ['read', 0o703],
+])('a folder of another user, who lets no one %s', async (right, mode) => {
+  const dir = copyOf('of-root');
+  chmodSync(dir, mode);
+  const other = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--port', '0'], uid: 65_534 });
+  chmodSync(cwd, 0o755);
+  const { code, diagnosis } = await diagnosed(dir, [], other);
+  expect(code).toBe(1);
+  expect(diagnosis.findings).toContainEqual({
+    urgency: 'critical',
+    check: 'folders',
+    problem: expect.stringMatching(`may not ${right} .* which belongs to user 0`),
+    todo: expect.stringMatching(/^Run as user 0, or give this user the right/),
+  });
+});
+
+test.skipIf(!isRoot || spawnSync('mount', ['--help']).error !== undefined)(
+  'a file system that is mounted read-only',
+  async ({ skip }) => {
+    const dir = copyOf('mounted');
+    const isMounted =
+      spawnSync('mount', ['--bind', dir, dir]).status === 0 &&
+      spawnSync('mount', ['-o', 'remount,bind,ro', dir]).status === 0;
+    onTestFinished(() => void spawnSync('umount', [dir]));
+    if (!isMounted) skip('this machine lets no one mount');
+    const { code, diagnosis } = await diagnosed(dir);
+    expect(code).toBe(1);
+    expect(diagnosis.findings).toContainEqual(
+      expect.objectContaining({
+        urgency: 'critical',
+        check: 'folders',
+        problem: expect.stringMatching(/mounted read-only/),
+      }),
+    );
+  },
+);
+
+test('a clock that has gone back', async () => {
+  const hour = `const now = Date.now; Date.now = () => now() - 3_600_000;`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hour)}` };
+  const early = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--port', '0'], env });
+  const { code, diagnosis } = await diagnosed(sound, [], early);
+  expect(code).toBe(1);
+  expect(diagnosis.findings).toContainEqual(
+    expect.objectContaining({
+      urgency: 'critical',
+      problem: expect.stringMatching(/clock of this machine is .* behind what was written last/),
+    }),
+  );
 });
 
 test('a server that is not ready', async () => {

@@ -32,6 +32,8 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Of every command, unless its own arguments name others. */
   readonly settings: readonly string[];
+  /** The user that runs them, instead of this one. */
+  readonly uid?: number;
 }
 
 export class ProgramRuns {
@@ -79,7 +81,7 @@ export class ProgramRuns {
 
   #start(program: ProgramName, command: string, args: readonly string[]) {
     this.#note(program, command, args);
-    const { cwd, env, settings } = this.#options;
+    const { cwd, env, settings, uid } = this.#options;
     const isDefault = PROGRAMS.some(
       ({ name, defaultCommand }) => name === program && defaultCommand === command,
     );
@@ -89,6 +91,7 @@ export class ProgramRuns {
       cwd,
       env: { ...bareEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     const output = { out: '', err: '' };
     child.stdout?.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
