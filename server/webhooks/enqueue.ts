@@ -10,7 +10,8 @@ import { GroupBook, GroupDraft } from './grouping.ts';
 import { DeliveryQueue } from './queue.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 
-const MAX_EVENTS_AT_ONCE = 256;
+/** Reading more takes longer than a turn of the event loop should; reading fewer, a burst for others has to be passed in many turns. */
+const MAX_EVENTS_AT_ONCE = 1_024;
 const MIN_EVENTS_AT_ONCE = 32;
 /** Approximate number of rows per transaction, which blocks all other work. */
 const ROWS_AT_ONCE = 200;
