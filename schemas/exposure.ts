@@ -82,6 +82,10 @@ export const ExposurePathsSchema = Strict({
     'By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up',
   ),
   nodes: Type.Array(RelianceSchema, { description: 'Most USD first, those of unknown value last' }),
+  circles: Type.Array(Type.Array(Type.String(), { minItems: 2 }), {
+    description:
+      'Nodes that hold each other, in the order in which a loss goes round: each is held by the next, and the last by the first. One circle for each group of such nodes among the start and what rests on it, the shortest through its first node',
+  }),
   gaps: Type.Array(
     Type.Enum(['yields_need_scope', 'yields_not_published', 'lent_share_unknown', 'value_unknown']),
     {

@@ -1,6 +1,7 @@
 // What rests on an asset or on an assumption of an oracle, from the published graph: every holder with its share, its dollars and the largest
 // path, and every yield behind a holder. What is not known is a bound or a count, never left out in silence.
 import { type Edge, UNKNOWN } from '../../models/exposure.ts';
+import { circlesAmong } from '../../models/circles.ts';
 import { type Reliance as Bounds, relianceOn } from '../../models/reliance.ts';
 import { share, usd } from '../../models/rounding.ts';
 import type { ExposureNode, ExposurePaths, Reliance } from '../../schemas/exposure.ts';
@@ -47,7 +48,8 @@ export function exposurePaths(inputs: PathInputs): ExposurePaths {
   const { graph, start, markets, yields } = inputs;
   const nodes = new Map(graph.map((node) => [node.node, node]));
   const steps = stepsOf(graph, start);
-  const bounds = relianceOn(start.id, edgesOf(graph, start, markets));
+  const edges = edgesOf(graph, start, markets);
+  const bounds = relianceOn(start.id, edges);
   const holders = [...bounds].map(([node, found]) => {
     const holder = nodes.get(node);
     const value = holder === undefined ? null : worthOf(holder);
@@ -64,6 +66,7 @@ export function exposurePaths(inputs: PathInputs): ExposurePaths {
     from: { ...start, markets: [...start.markets] },
     reach: Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'],
     nodes: rows,
+    circles: circlesAmong(new Set([start.id, ...rows.map(({ node }) => node)]), edges).map((one) => [...one]),
     gaps: [
       ...(start.markets.length > known.length ? (['lent_share_unknown'] as const) : []),
       ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),

@@ -8,7 +8,7 @@ import type { LoadedDataset, LoadedVersion, Moment, Services } from '../services
 
 /** Returns endpoints that read `as_of` themselves, or that serve nothing from a version, unchanged. */
 export function withAsOf(endpoint: Endpoint): Endpoint {
-  const { method, envelope, datasets = [], query } = endpoint;
+  const { method, envelope, datasets = [], alsoReads = [], query } = endpoint;
   const isOfVersion = method === 'GET' && envelope === 'v2' && datasets.length > 0;
   if (!isOfVersion || Object.hasOwn(query.properties, 'as_of')) return endpoint;
   return Object.freeze({
@@ -19,7 +19,7 @@ export function withAsOf(endpoint: Endpoint): Endpoint {
     handle(input: Parameters<Endpoint['handle']>[0], services: Services) {
       const { as_of, ...query } = input.query as Readonly<Record<string, unknown>>;
       if (as_of === undefined) return endpoint.handle(input, services);
-      return servicesAt(services, datasets, { as_of: String(as_of) }).then((then) =>
+      return servicesAt(services, [...datasets, ...alsoReads], { as_of: String(as_of) }).then((then) =>
         endpoint.handle({ ...input, query }, then),
       );
     },

@@ -103,6 +103,8 @@ export interface Endpoint<
   accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;
   /** Published datasets whose rows it serves. They require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
+  /** Further datasets that its responses are computed from, whatever their access: of an earlier time as well. */
+  readonly alsoReads?: readonly string[];
   /** The list whose pages it serves; `datasets` names its dataset. */
   readonly list?: ListShape;
   /** Histories that it serves. */

@@ -90,7 +90,8 @@ class EndpointReader {
   /** Services that see the version of the cursor, or of `as_of`. */
   async #servicesAt({ as_of }: Page, start: Cursor | undefined, services: Services): Promise<Services> {
     if (start === undefined && as_of === undefined) return services;
-    const needed = this.#tool.datasets ?? this.#tool.endpoint.datasets ?? [];
+    const { datasets = [], alsoReads = [] } = this.#tool.endpoint;
+    const needed = this.#tool.datasets ?? [...datasets, ...alsoReads];
     return servicesAt(services, needed, start === undefined ? { as_of } : { version: start.version });
   }
 

@@ -38,6 +38,7 @@ export const listExposurePaths = defineEndpoint({
   summary:
     'What rests on an asset or on an assumption of an oracle: markets, vaults, assets and yields, with their shares and dollars as bounds, the largest path, and the unknown part',
   datasets: [GRAPH],
+  alsoReads: [ORACLES, MARKETS, YIELDS],
   access: FACTS_ACCESS,
   envelope: 'v2',
   cache: 'shared',

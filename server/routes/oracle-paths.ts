@@ -11,7 +11,7 @@ import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const DATASET = ORACLE_PATH_SERIES.dataset;
 
-const PATHS = filteredBy(DATASET, 'chain', 'protocol', 'market_id', 'kind', 'verdict', 'is_broken');
+const PATHS = filteredBy(DATASET, 'chain', 'protocol', 'market_id', 'kind', 'verdict');
 const assumptionsOf = ({ assumption_ids: ids }: Fields): readonly string[] =>
   Array.isArray(ids) ? ids.map((id) => String(id).toLowerCase()) : [];
 
@@ -23,7 +23,12 @@ export const listOraclePaths = listEndpoint({
   access: 'open',
   shape: {
     ...PATHS,
-    facets: { ...PATHS.facets, assumption: assumptionsOf, asset: facetOf('base_symbol', 'quote_symbol') },
+    facets: {
+      ...PATHS.facets,
+      is_broken: ({ is_broken }) => [is_broken === null ? 'unknown' : String(is_broken)],
+      assumption: assumptionsOf,
+      asset: facetOf('base_symbol', 'quote_symbol'),
+    },
   },
   filters: {
     chain: 'chains',
@@ -33,7 +38,7 @@ export const listOraclePaths = listEndpoint({
     kind: 'kinds of oracles',
     verdict: 'verdicts',
     assumption: 'ids of assumptions that they rest on',
-    is_broken: '`true` and `false`',
+    is_broken: '`true`, `false`, and `unknown` for oracles of which not every assumption can be judged',
   },
   row: OraclePathSchema,
 });

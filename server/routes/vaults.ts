@@ -45,7 +45,7 @@ export const listVaults = listEndpoint({
       ...LIST.facets,
       asset: facetOf('asset_symbol', 'asset_address'),
       curator: facetOf('curator', 'curator_address'),
-      has_pending: ({ pending_changes: count }) => (count === null ? [] : [String(Number(count) > 0)]),
+      has_pending: ({ pending_changes: count }) => [count === null ? 'unknown' : String(Number(count) > 0)],
     },
     numbers: VAULT_NUMBERS,
   },
@@ -56,7 +56,8 @@ export const listVaults = listEndpoint({
     asset: 'symbols or addresses of the asset',
     curator: 'ids or addresses of curators',
     state_status: 'freshness of the newest state',
-    has_pending: '`true` for vaults with delayed changes without an end, and `false`',
+    has_pending:
+      '`true` for vaults with delayed changes without an end, `false`, and `unknown` for vaults whose logs were not read',
   },
   sorts: VAULT_NUMBERS,
   minimums: {

@@ -68,6 +68,10 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'market.js': ['market-risk', 'holders'],
   'vault.js': ['vault-risk', 'vault-state'],
   'prices.js': ['vault-prices'],
+  'gap.js': ['oracle-gap'],
+  'oracle.js': ['oracle-page'],
+  'oracles.js': ['oracle-list'],
+  'assumed.js': ['market-oracle'],
   'changes.js': ['lending-changes'],
   'acts.js': ['vault-acts'],
 };
@@ -78,6 +82,7 @@ const onDemand = new Map(
 /** One style per kind of page. */
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   'site.css': ['base.css', 'dashboard.css'],
+  'paths.css': ['base.css', 'dashboard.css', 'paths.css'],
   'reference.css': ['base.css', 'docs.css'],
 };
 
@@ -114,7 +119,8 @@ function scripts(): readonly (readonly [string, Asset])[] {
 function styles(): readonly (readonly [string, Asset])[] {
   const uplot = packageFile('uplot', 'dist/uPlot.min.css');
   return Object.entries(STYLES).map(([file, names]) => {
-    const text = names.map((name) => styleOf(textOf(name))).join('') + (file === 'site.css' ? uplot : '');
+    const text =
+      names.map((name) => styleOf(textOf(name))).join('') + (file === 'reference.css' ? '' : uplot);
     return [file, { type: CSS, bytes: Buffer.from(text), imports: [] }];
   });
 }

@@ -47,7 +47,8 @@ async function numberTable(
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const published = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
-  const rows = table.order === undefined ? published : published.toSorted(table.order);
+  const chosen = table.where === undefined ? published : published.filter(table.where);
+  const rows = table.order === undefined ? chosen : chosen.toSorted(table.order);
   return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: datasetsAsOf(manifest) })}`;
 }
 

@@ -60,8 +60,11 @@ const NAVIGATION: readonly (readonly [
     'Risk',
     [
       ['/', 'Now'],
-      ['/pegs', 'Pegs and oracles'],
-      ['/lending', 'Lending and vaults'],
+      ['/pegs', 'Pegs and feeds'],
+      ['/oracles', 'Oracles of markets'],
+      ['/lending', 'Lending'],
+      ['/vaults', 'Vaults'],
+      ['/contagion', 'Contagion'],
       ['/yields', 'Yields'],
       ['/protocols', 'Protocols'],
       ['/networks', 'Networks'],

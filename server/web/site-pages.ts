@@ -11,6 +11,8 @@ export interface NumberTable {
   readonly caption: string;
   /** Default: the order in which rows are published. */
   readonly order?: (a: Row, b: Row) => number;
+  /** Default: all rows. */
+  readonly where?: (row: Row) => boolean;
   /** Members of a row, or texts made of several, each with its heading. A path such as `price.last` reaches nested objects. */
   readonly columns: readonly (readonly [member: string | ((row: Row) => string), heading: string])[];
 }
@@ -23,7 +25,33 @@ export interface SitePage {
   readonly name: string;
   /** `datasets`: a table of everything that is published, with its state. */
   readonly tables: readonly NumberTable[] | 'datasets';
+  /** Its style; default: that of most pages. */
+  readonly style?: string;
 }
+
+/** Changes of vaults without an end, the next one first. */
+const pendingTable: NumberTable = {
+  dataset: 'vault-changes',
+  caption: 'Changes of vaults that wait',
+  where: ({ ended_at }) => ended_at === null,
+  order: (a, b) => dueOf(a) - dueOf(b),
+  columns: [
+    ['statement', 'What it does'],
+    ['vault_name', 'Vault'],
+    ['severity', 'Severity'],
+    ['status', 'Status'],
+    [({ executable_at }) => timeOf(executable_at), 'Executable from, UTC'],
+    ['executable_by', 'By'],
+    ['can_revoke', 'Revocable by'],
+  ],
+};
+
+/** One without a known time may be due at once. */
+const dueOf = ({ executable_at: at }: Row): number => (typeof at === 'number' ? at : 0);
+const timeOf = (seconds: unknown): string =>
+  typeof seconds === 'number'
+    ? new Date(seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')
+    : 'not known';
 
 export const SITE_PAGES: readonly SitePage[] = [
   {
@@ -48,6 +76,7 @@ export const SITE_PAGES: readonly SitePage[] = [
           [reachText, 'Affects'],
         ],
       },
+      pendingTable,
       {
         dataset: 'market-regime',
         caption: 'Market regime, by hour',
@@ -63,7 +92,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   {
     path: '/pegs',
     name: 'pegs',
-    title: 'Pegs and oracles',
+    title: 'Pegs and feeds',
     question: 'Can I trust this price?',
     tables: [
       {
@@ -108,7 +137,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   {
     path: '/lending',
     name: 'lending',
-    title: 'Lending and vaults',
+    title: 'Lending',
     question: 'Can I still get out?',
     tables: [
       {
@@ -133,6 +162,77 @@ export const SITE_PAGES: readonly SitePage[] = [
           ['curator_name', 'Curator'],
           ['timelock_s', 'Timelock, s'],
           ['events', 'Governance events'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/vaults',
+    name: 'vaults',
+    title: 'Vaults',
+    question: 'What backs this vault, and who can change it?',
+    tables: [
+      {
+        dataset: 'vaults',
+        caption: 'Vaults',
+        columns: [
+          ['name', 'Vault'],
+          ['vault_address', 'Address'],
+          ['kind', 'Kind'],
+          ['total_assets_usd', 'Assets, USD'],
+          ['coverage', 'Backed, fraction'],
+          ['withdrawable_share', 'Withdrawable, fraction'],
+          ['unrealised_bad_debt_high_usd', 'Bad debt not written off, at most, USD'],
+          ['pending_changes', 'Changes that wait'],
+          ['flags', 'Flags'],
+          ['gaps', 'Gaps'],
+          ['state_status', 'State'],
+        ],
+      },
+      pendingTable,
+    ],
+  },
+  {
+    path: '/oracles',
+    name: 'oracles',
+    title: 'Oracles of markets',
+    question: 'What does this price assume, and does it hold?',
+    style: 'paths.css',
+    tables: [
+      {
+        dataset: 'oracle-paths',
+        caption: 'Oracles of lending markets',
+        columns: [
+          ['name', 'Market'],
+          ['chain', 'Chain'],
+          ['verdict', 'Verdict'],
+          ['failed_checks', 'Failed checks'],
+          ['is_broken', 'Assumption broken'],
+          [assumptionsText, 'Assumptions'],
+          ['gap_bps', 'Price gap, bps'],
+          ['debt_usd', 'Debt, USD'],
+          ['unrealised_bad_debt_low_usd', 'Not covered, at least, USD'],
+          ['unrealised_bad_debt_high_usd', 'Not covered, at most, USD'],
+          ['gaps', 'Gaps'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/contagion',
+    name: 'contagion',
+    title: 'Contagion',
+    question: 'What else falls if this fails?',
+    style: 'paths.css',
+    tables: [
+      {
+        dataset: 'exposure-graph',
+        caption: 'What holds what',
+        columns: [
+          ['node', 'Holder'],
+          ['name', 'Name'],
+          [edgesText, 'Holds'],
+          ['known_share', 'Accounted for, fraction'],
         ],
       },
     ],
@@ -292,6 +392,20 @@ export const SITE_PAGES: readonly SitePage[] = [
     tables: [],
   },
 ];
+
+/** Each with whether it holds. */
+function assumptionsText({ assumptions }: Row): string {
+  const all = (assumptions ?? []) as readonly { statement: string; is_broken: boolean | null }[];
+  const states = { true: 'does not hold', false: 'holds', null: 'cannot be judged' } as const;
+  return (
+    all.map(({ statement, is_broken }) => `${statement} (${states[`${is_broken}`]})`).join(' ') || 'not known'
+  );
+}
+
+function edgesText({ edges }: Row): string {
+  const all = (edges ?? []) as readonly { to: string; name: string | null; share: number }[];
+  return all.map(({ to, name, share }) => `${name ?? to}: ${(share * 100).toFixed(1)} %`).join('; ');
+}
 
 /** As published, also by an earlier program. */
 const conditionOf = (row: Row): Condition => completed(row as unknown as Condition);

@@ -121,7 +121,7 @@ interface PageParts {
 }
 
 function pageOf(
-  { name, title, path, question }: SitePage,
+  { name, title, path, question, style = 'site.css' }: SitePage,
   { api, isSimulated, isLost, numbers }: PageParts,
 ): Buffer {
   const body = html`<main id="main" class="page">
@@ -136,7 +136,7 @@ ${isLost ? NO_EVENT : ''}<div id="panels" class="panels"><p class="loading">Load
     path,
     description: question,
     body,
-    style: 'site.css',
+    style,
     script: `page-${name}.js`,
     api,
     isSimulated,

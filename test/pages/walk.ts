@@ -133,7 +133,7 @@ export const LAYOUT = `(() => {
   for (const table of document.querySelectorAll('#main table'))
     if (table.checkVisibility() && table.scrollWidth > table.parentElement.clientWidth + 1)
       problems.push('columns out of view: ' + table.parentElement.getAttribute('aria-label'));
-  for (const link of document.querySelectorAll('#main a[href^="/v"]'))
+  for (const link of document.querySelectorAll('#main a:is([href^="/v1/"], [href^="/v2/"])'))
     if (!link.hasAttribute('download')) problems.push('leads to data: ' + link.href);
   return problems;
 })()`;

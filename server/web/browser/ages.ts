@@ -6,6 +6,8 @@ import { asOf } from './state.ts';
 const AGES: Readonly<Record<string, (seconds: number) => string>> = {
   age: (seconds) => `${span(Math.max(0, seconds))} ago`,
   lasting: (seconds) => span(Math.max(0, seconds)),
+  opening: (seconds) =>
+    seconds < 0 ? `in ${span(-seconds)}` : `since ${span(seconds)}, unless it has ended`,
   due: (seconds) => (seconds > 0 ? `${span(seconds)} late` : `in ${span(-seconds)}`),
 };
 

@@ -4,6 +4,7 @@ import type { Condition, Reach } from './api-shapes.ts';
 import { badge, dollars, isKnown, lasting, number, percent, withUnit, caption } from './format.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
+import { subjectLinks } from './subject-links.ts';
 
 export const conditionItem = (
   one: Condition,
@@ -60,7 +61,13 @@ const rule = ({ rule: all }: Condition): TemplateResult | typeof nothing =>
     ? nothing
     : html`<details class="quiet"><summary>Rule</summary><ul>${all.map((one) => html`<li>${caption(one.name)}: <span data-from=${from(one, 'value')}>${withUnit(one.value, one.unit)}</span></li>`)}</ul></details>`;
 
-const evidence = ({ event_id, subject_id }: Condition): TemplateResult =>
-  isKnown(event_id)
-    ? html`<a href=${link('/events', { id: event_id })}>Explain this alert</a>`
-    : html`<details class="quiet"><summary>Subject</summary><code>${subject_id}</code></details>`;
+/** Why it is open, and pages about its subject. */
+function evidence({ event_id, subject_id }: Condition): TemplateResult {
+  const explained = isKnown(event_id)
+    ? [{ text: 'Explain this alert', href: link('/events', { id: event_id }) }]
+    : [];
+  const all = [...explained, ...subjectLinks(subject_id)];
+  return all.length === 0
+    ? html`<details class="quiet"><summary>Subject</summary><code>${subject_id}</code></details>`
+    : html`<span class="links">${all.map(({ text, href }) => html`<a href=${href}>${text}</a> `)}</span>`;
+}

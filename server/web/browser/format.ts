@@ -102,6 +102,10 @@ export function timeText(time: Maybe<Time>): string {
   return Number.isNaN(ms) ? String(time) : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** `2026-03-01 12:00:35` in UTC. */
+export const secondText = (seconds: Maybe<number>): string =>
+  isKnown(seconds) ? new Date(seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ') : UNKNOWN;
+
 export const dayText = (time: Maybe<Time>): string => (isKnown(time) ? timeText(time).slice(0, 10) : UNKNOWN);
 
 export const HOUR_S = 3_600;
@@ -133,8 +137,10 @@ export const age = (time: Maybe<Time>): TemplateResult | string => relative(time
 /** How long something has lasted: an age without `ago`. */
 export const lasting = (time: Maybe<Time>): TemplateResult | string => relative(time, 'lasting');
 export const due = (time: Maybe<Time>): TemplateResult | string => relative(time, 'due');
+/** From when something is possible: a time that has come says nothing of what was done since. */
+export const opening = (time: Maybe<Time>): TemplateResult | string => relative(time, 'opening');
 
-function relative(time: Maybe<Time>, kind: 'age' | 'due' | 'lasting'): TemplateResult | string {
+function relative(time: Maybe<Time>, kind: 'age' | 'due' | 'lasting' | 'opening'): TemplateResult | string {
   if (!isKnown(time)) return UNKNOWN;
   const iso = new Date(msOf(time)).toISOString();
   return html`<time datetime=${iso} title="${timeText(time)} UTC" data-distance=${kind}>${timeText(time)} UTC</time>`;

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { type ExposureNode, graphOf, type Holder, holdersOf, worthOf } from './exposure-paths.ts';
 import { dollars, isKnown, percent } from './format.ts';
-import { heldNote } from './missing-reason.ts';
+import { anyHeldReason, heldNote } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { bar } from './shapes.ts';
@@ -26,9 +26,10 @@ export const holders = panel<readonly ExposureNode[]>({
   address: () => (chosenNode() === undefined ? undefined : target('/v2/datasets/exposure-graph')),
   view: (nodes) => {
     const all = holdersOf(graphOf(nodes), chosenNode() ?? '');
-    const held = heldNote('exposure-graph', 'lending-vaults');
+    const held = html`${heldNote('exposure-graph', 'lending-vaults')}<p><a href=${link('/contagion', { from: chosenNode() })}>What falls with it, as a picture</a></p>`;
+    const isHeld = anyHeldReason('exposure-graph', 'lending-vaults') !== undefined;
     return all.length === 0
-      ? html`${held}<p class="empty">${held === nothing ? 'Nothing that the service knows of holds it.' : 'Whether anything holds it is not known.'}</p>`
+      ? html`${held}<p class="empty">${isHeld ? 'Whether anything holds it is not known.' : 'Nothing that the service knows of holds it.'}</p>`
       : html`${held}<p class="note">Directly, and through what a holder holds. Vaults and markets that report nothing are not in this list.</p>${tableView('Holders', HOLDER_COLUMNS, all)}`;
   },
 });

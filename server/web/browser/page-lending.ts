@@ -1,4 +1,4 @@
-// Lending and vaults: can I still get out? The lists of all markets and vaults, or the page of one market, of one vault, or of those that
+// Lending: can I still get out? The lists of all markets and vaults, or the page of one market, of one vault, or of those that
 // hold an asset. Each is loaded only if the address names it.
 import { html } from 'lit-html';
 import { isKnown } from './format.ts';
@@ -9,7 +9,8 @@ import { link, param } from './state.ts';
 const all = new LocalPanel(
   'all',
   'Everything that is lent',
-  () => html`<p><a href=${link('/lending')}>All markets and vaults</a></p>`,
+  () =>
+    html`<p><a href=${link('/lending')}>All markets</a>, <a href=${link('/vaults')}>all vaults</a>, <a href=${link('/oracles')}>all oracles of markets</a></p>`,
 );
 
 /** The chart library is large: it is loaded when a reader asks for the chart. */
@@ -20,18 +21,27 @@ const toPrices = new LocalPanel('share-prices', 'Share prices', () => {
 
 async function shownPanels(): Promise<readonly Panel[]> {
   if (isKnown(param('market')) && isKnown(param('chain'))) {
-    const [held, changed] = [import('./holders.ts'), import('./lending-changes.ts')];
+    const [held, changed, oracle] = [
+      import('./holders.ts'),
+      import('./lending-changes.ts'),
+      import('./market-oracle.ts'),
+    ];
     const { marketRisk, debtAtRisk, utilization, amounts } = await import('./market-risk.ts');
-    const [{ holders }, { changes }] = [await held, await changed];
-    return [marketRisk, debtAtRisk, holders, utilization, amounts, changes, all];
+    const [{ holders }, { changes }, { marketOracle }] = [await held, await changed, await oracle];
+    return [marketRisk, marketOracle, debtAtRisk, holders, utilization, amounts, changes, all];
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
-    const [held, acts] = [import('./holders.ts'), import('./vault-acts.ts')];
+    const [held, acts, oracle] = [
+      import('./holders.ts'),
+      import('./vault-acts.ts'),
+      import('./market-oracle.ts'),
+    ];
     const prices = isKnown(param('prices')) ? [(await import('./vault-prices.ts')).sharePrices] : [toPrices];
     const { vaultState, vaultDelayed } = await import('./vault-state.ts');
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
     const further = [(await held).holders, (await acts).governance];
-    return [vaultState, vaultDelayed, vaultRisk, ...prices, vaultControl, ...further, all];
+    const { vaultOracles } = await oracle;
+    return [vaultState, vaultDelayed, vaultOracles, vaultRisk, ...prices, vaultControl, ...further, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
   const [changed, acts] = [import('./lending-changes.ts'), import('./vault-acts.ts')];

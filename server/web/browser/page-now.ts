@@ -15,6 +15,7 @@ import { figures } from './figures.ts';
 import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
+import { pending } from './pending-changes.ts';
 import { plainTable } from './plain-table.ts';
 import { type Status, shownStatus } from './service-verdict.ts';
 import { showPage } from './shell.ts';
@@ -192,7 +193,7 @@ const coverage = panel<Manifest>({
   table: plainTable,
 });
 
-showPage([conditions, changes, ended, severe, events, regime, coverage]);
+showPage([conditions, pending, changes, ended, severe, events, regime, coverage]);
 
 /** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
 function nothingOpen(): TemplateResult {

@@ -1,4 +1,4 @@
-// Pegs and oracles: can I trust this price?
+// Pegs and feeds: can I trust this price?
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Peg } from './api-shapes.ts';

@@ -24,6 +24,8 @@ export interface PanelSpec<T> {
   /** Further requests, sent together with the first. The panel is shown without them, and says of each what is missing. */
   readonly also?: Readonly<Record<string, () => string | undefined>>;
   readonly view: (data: T, meta: Meta, also: Further) => unknown;
+  /** Starts to load what the panel needs besides its data, together with it. */
+  readonly expect?: () => void;
   /** Draws what is not markup, once the view is in the page. */
   readonly draw?: (panel: HTMLElement, data: T, meta: Meta) => void;
   /** The numbers of the picture, as a table. */
@@ -136,6 +138,7 @@ class LivePanel<T> implements Panel {
     this.#observer.disconnect();
     if (this.#isSeen) return;
     this.#isSeen = true;
+    if (this.#address() !== undefined) this.#spec.expect?.();
     void this.refresh();
   }
 

@@ -71,6 +71,9 @@ const LISTS: readonly SearchList[] = [
     ],
   },
   { addresses: dataset('lending-vaults'), entriesOf: vaultEntries },
+  // Those in no registry, too.
+  { addresses: () => [target('/v2/vaults', { limit: MAX_ROWS })], entriesOf: vaultEntries },
+  { addresses: () => [target('/v2/lending/oracles', { limit: MAX_ROWS })], entriesOf: oracleEntries },
   {
     addresses: () => [
       target('/v2/datasets/yield-opportunities'),
@@ -149,6 +152,38 @@ function vaultEntries(row: Row): readonly Entry[] {
       context: 'curator of vaults',
       href: `${link('/lending', { curator })}#vaults`,
     },
+  ];
+}
+
+interface Assumed {
+  readonly id: string;
+  readonly kind: string;
+  readonly statement: string;
+}
+
+/** An oracle has the name of its market. What only says that the whole path is right has none of its own. */
+function oracleEntries(row: Row): readonly Entry[] {
+  const [chain, market] = [text(row, 'chain'), text(row, 'market_id')];
+  const assumptions = (row['assumptions'] ?? []) as readonly Assumed[];
+  return [
+    {
+      kind: 'oracle',
+      name: text(row, 'name') || market,
+      aliases: [text(row, 'oracle_address'), market],
+      context: `oracle of a market${on(row)}`,
+      href: link('/oracles', { chain, market }),
+    },
+    ...assumptions
+      .filter(({ kind }) => kind !== 'path')
+      .map(
+        ({ id, statement }): Entry => ({
+          kind: 'assumption',
+          name: statement.replace(/\.$/, ''),
+          aliases: [id],
+          context: `assumption of oracles${on(row)}`,
+          href: link('/contagion', { from: `assumption:${chain}:${id}` }),
+        }),
+      ),
   ];
 }
 

@@ -9,6 +9,8 @@ export const KINDS = [
   'feed',
   'market',
   'vault',
+  'oracle',
+  'assumption',
   'curator',
   'yield',
   'network',

@@ -21,7 +21,7 @@ const shown = (): readonly Entry[] => groups.flatMap(({ entries }) => entries);
 export const searchBox = (): TemplateResult =>
   html`<search @focusout=${onFocusOut}><input type="search" id="search" placeholder="Search" autocomplete="off" spellcheck="false"
   role="combobox" aria-expanded=${typed === '' ? 'false' : 'true'} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${chosen === -1 ? nothing : optionId(chosen)}
-  aria-label="Search protocols, assets, feeds, markets, vaults, curators, yields, events and datasets" @input=${onInput} @focus=${onInput} @keydown=${onKey}>
+  aria-label="Search protocols, assets, feeds, markets, vaults, oracles, assumptions, curators, yields, events and datasets" @input=${onInput} @focus=${onInput} @keydown=${onKey}>
   <div id="found" class="found" role="listbox" aria-label="Results" ?hidden=${typed === '' || groups.length === 0}>${groups.map(groupView)}</div>
   <p class="found quiet" role="status" ?hidden=${typed === '' || groups.length > 0}>${typed === '' ? nothing : isLoading ? 'Loading…' : 'Nothing found'}</p></search>`;
 
@@ -41,6 +41,8 @@ const HEADINGS: Readonly<Record<Kind, string>> = {
   feed: 'Feeds',
   market: 'Markets',
   vault: 'Vaults',
+  oracle: 'Oracles of markets',
+  assumption: 'Assumptions of oracles',
   curator: 'Curators',
   yield: 'Yields',
   network: 'Networks',

@@ -35,13 +35,13 @@ const STEPS: Readonly<Record<string, number>> = { '1h': HOUR_S, '1d': DAY_S };
 
 export function seriesPanel(spec: SeriesPanel): Panel {
   const { id, title, address, note } = spec;
-  if (address() !== undefined) expectChart();
   return panel<Series>({
     id,
     title,
     address,
     isWide: true,
     note,
+    expect: expectChart,
     view: (series, meta) => view(spec, series, meta),
     draw: (element, series, meta) => {
       const location = element.querySelector<HTMLElement>('.chart');

@@ -68,6 +68,13 @@ export function showPage(shown: readonly Panel[]): void {
   void askPast();
 }
 
+/** Shows a panel in the place of another one, which the reader asked for. */
+export function replacePanel(before: Panel, after: Panel): void {
+  panels = panels.map((one) => (one === before ? after : one));
+  before.element.replaceWith(after.element);
+  after.begin();
+}
+
 /** Shown once, with the first panel that requires a key. */
 const keyNote = document.createElement('p');
 keyNote.className = 'key-note';

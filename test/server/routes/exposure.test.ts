@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../platform/base/json.ts';
 import { everyDataset } from '../../support/every-dataset.ts';
-import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const MARKET = 'market:ethereum:0x1';
 const VAULT = 'vault:ethereum:0xa';
@@ -116,4 +116,29 @@ test.each([
 ])('%s is answered with %i and says what is wrong', async (query, status, message) => {
   const { status: got, body } = await ask(query);
   expect([got, body.error.message]).toEqual([status, expect.stringContaining(message)]);
+});
+
+test('an earlier time answers from all that was published then, also from what the endpoint does not list itself', async () => {
+  const own = [GRAPH, LENDING, datasetOf('oracle-paths', [])];
+  const others = everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id));
+  await fixture.publish([...others, ...own], '2026-03-01T13:00:00Z');
+  ({ url } = await fixture.serve({ anonymousPlan: null }));
+  const from = 'from=assumption:ethereum:XUSD=USD';
+  expect((await ask(from)).status).toBe(404);
+  const { status, body } = await ask(`${from}&as_of=${AS_OF}`);
+  expect([status, body.data?.from.markets]).toEqual([200, [MARKET]]);
+});
+
+test('assets that hold each other are a circle, in the order in which a loss goes round', async () => {
+  const graph = datasetOf('exposure-graph', [
+    node('asset:XUSD', [edge('asset:DEUSD', 0.4, 40), edge('issuer:stream', 0.6, 60)]),
+    node('asset:DEUSD', [edge('asset:XUSD', 1, 100)]),
+  ]);
+  const own = [graph, LENDING, ORACLES];
+  const others = everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id));
+  await fixture.publish([...others, ...own], '2026-03-01T13:00:00Z');
+  ({ url } = await fixture.serve({ anonymousPlan: null }));
+  expect((await ask('from=asset:XUSD')).body.data.circles).toEqual([['asset:DEUSD', 'asset:XUSD']]);
+  expect((await ask('from=issuer:stream')).body.data.circles).toEqual([['asset:DEUSD', 'asset:XUSD']]);
+  expect((await ask(`from=asset:XUSD&as_of=${AS_OF}`)).body.data.circles).toEqual([]);
 });

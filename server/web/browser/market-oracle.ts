@@ -1,0 +1,151 @@
+// What the oracle of one market assumes, on the page of the market; and that of every market which a vault holds, on the page of the vault.
+import { html, type TemplateResult } from 'lit-html';
+import { target } from './api.ts';
+import { assumptionColumns } from './assumption-cells.ts';
+import { dollars, isKnown, number, percent, shortName, UNKNOWN } from './format.ts';
+import { heldReason, missingRow } from './missing-reason.ts';
+import type { OraclePath } from './oracle-path.ts';
+import { sentenceOf, shortSentence, stateBadges, stateText } from './oracle-words.ts';
+import { from } from './origin.ts';
+import { type Further, panel } from './panel.ts';
+import { bar } from './shapes.ts';
+import { link, param } from './state.ts';
+import { type Column, tableView } from './table.ts';
+
+const oracleLink = (chain: string, market: string): string => link('/oracles', { chain, market });
+
+const isMarket = (): boolean => isKnown(param('market')) && isKnown(param('chain'));
+
+export const marketOracle = panel<readonly OraclePath[]>({
+  id: 'market-oracle',
+  title: 'What its oracle assumes',
+  isWide: true,
+  address: () =>
+    isMarket()
+      ? target('/v2/lending/oracles', { chain: param('chain'), market_id: param('market') })
+      : undefined,
+  view: ([path]) =>
+    path === undefined
+      ? missingRow('What its oracle reads and assumes', 'oracle-paths', param('market') ?? '')
+      : html`<p>${stateBadges(path)}</p><p class="oracle-sentence">${sentenceOf(path)}</p>${tableView('Assumptions', assumptionColumns(path), path.assumptions)}
+        <p><a href=${oracleLink(path.chain, path.market_id)}>Its oracle, leg by leg</a></p>`,
+});
+
+interface Holding {
+  readonly held_kind: string;
+  readonly held: string;
+  readonly name: string | null;
+  readonly assets_usd: number | null;
+  readonly share: number | null;
+  readonly supply_share: number | null;
+}
+
+interface VaultHoldings {
+  readonly chain: string;
+  readonly vault_address: string;
+  readonly is_complete: boolean;
+  readonly holdings: readonly Holding[];
+}
+
+const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));
+const part = (name: string): string => encodeURIComponent(param(name) ?? '');
+/** Whose oracles are shown, once the holdings are known. */
+let held: string | undefined;
+
+const marketsOf = ({ holdings }: VaultHoldings): readonly Holding[] =>
+  holdings.filter(({ held_kind }) => held_kind === 'market');
+
+export const vaultOracles = panel<VaultHoldings>({
+  id: 'vault-oracles',
+  title: 'What the oracles of its markets assume',
+  isWide: true,
+  address: () => (isVault() ? target(`/v2/vaults/${part('chain')}/${part('vault')}/holdings`) : undefined),
+  also: {
+    oracles: () =>
+      isKnown(held) && held !== ''
+        ? target('/v2/lending/oracles', { chain: param('chain'), market_id: held, limit: 100 })
+        : undefined,
+  },
+  draw: (_, vault) => {
+    const markets = marketsOf(vault)
+      .map((one) => one.held)
+      .join(',');
+    if (markets === held) return;
+    held = markets;
+    void vaultOracles.refresh();
+  },
+  view: (vault, _, also) => {
+    const markets = marketsOf(vault);
+    const others = vault.holdings.length - markets.length;
+    if (vault.holdings.length === 0)
+      return html`<p class="unknown">Which markets it holds is ${UNKNOWN}, so what their oracles assume is, too.</p>`;
+    return html`${vault.is_complete ? '' : html`<p class="trouble" role="status">Not every position was read: there may be other markets.</p>`}${others > 0 ? html`<p class="note">Without what it holds through other vaults or adapters.</p>` : ''}${tableView('Oracles of its markets', columnsFor(vault.chain, also), markets)}`;
+  },
+});
+
+function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
+  const paths = also.get<readonly OraclePath[]>('oracles');
+  const byMarket = new Map(paths?.map((path) => [path.market_id, path]));
+  const pathOf = ({ held: market }: Holding): OraclePath | undefined => byMarket.get(market);
+  const waiting = also.trouble('oracles') ?? 'loading';
+  const missing = (one: Holding): TemplateResult =>
+    html`<span class="unknown">${paths === undefined ? waiting : (heldReason('oracle-paths', one.held) ?? `its oracle was not read: ${UNKNOWN}`)}</span>`;
+  return [
+    {
+      name: 'Market',
+      cell: (one) => html`<a href=${oracleLink(chain, one.held)}>${one.name ?? shortName(one.held)}</a>`,
+      value: ({ name }) => name,
+    },
+    {
+      name: 'Share of the vault',
+      isNumber: true,
+      cell: ({ share }) => (isKnown(share) ? bar(share, percent(share)) : undefined),
+      value: ({ share }) => share,
+      from: (one) => from(one, 'share'),
+    },
+    {
+      name: 'State',
+      cell: (one) => {
+        const path = pathOf(one);
+        return path === undefined ? missing(one) : stateBadges(path);
+      },
+      value: (one) => {
+        const path = pathOf(one);
+        return path === undefined ? undefined : stateText(path);
+      },
+    },
+    {
+      name: 'What is wrong',
+      cell: (one) => {
+        const path = pathOf(one);
+        return path === undefined ? undefined : html`<span class="oracle-line">${shortSentence(path)}</span>`;
+      },
+    },
+    {
+      name: 'Price gap, bps',
+      isNumber: true,
+      cell: (one) => {
+        const gap = pathOf(one)?.gap_bps;
+        return isKnown(gap)
+          ? html`<span data-from=${from(pathOf(one), 'gap_bps')}>${number(gap)}</span>`
+          : undefined;
+      },
+      value: (one) => pathOf(one)?.gap_bps,
+    },
+    {
+      name: 'Its part of what is not covered',
+      help: 'Debt that is not covered, at most, times its share of the supply',
+      isNumber: true,
+      cell: (one) => {
+        const loss = lossOf(one, pathOf(one));
+        return loss === undefined ? undefined : html`<span data-derived>${dollars(loss)}</span>`;
+      },
+      value: (one) => lossOf(one, pathOf(one)),
+    },
+  ];
+}
+
+function lossOf({ supply_share }: Holding, path: OraclePath | undefined): number | undefined {
+  const high = path?.unrealised_bad_debt_high_usd;
+  return isKnown(high) && isKnown(supply_share) ? high * supply_share : undefined;
+}

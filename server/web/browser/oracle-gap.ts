@@ -1,0 +1,34 @@
+// The price gap of one oracle over time. The chart library is large, so it is loaded when a reader asks for it.
+import { isKnown, number } from './format.ts';
+import type { Panel } from './panel.ts';
+import { rangeChoice, seriesPanel } from './series.ts';
+import { param } from './state.ts';
+
+interface GapChart {
+  readonly address: (resolution: string) => string;
+  /** Price gap at which it counts as broken; null until that is known. */
+  readonly enterOf: () => number | null;
+}
+
+const chosen = (): string => param('resolution') ?? '1h';
+
+export const priceGapPanel = ({ address, enterOf }: GapChart): Panel =>
+  seriesPanel({
+    id: 'price-gap',
+    title: 'Price gap over time',
+    note: () => rangeChoice(chosen()),
+    address: () => address(chosen()),
+    columns: ['gap_bps'],
+    unit: 'bps',
+    decoration: () => {
+      const enter = enterOf();
+      return isKnown(enter)
+        ? {
+            thresholds: [
+              { value: enter, label: `broken from ${number(enter)} bps` },
+              { value: -enter, label: '' },
+            ],
+          }
+        : {};
+    },
+  });

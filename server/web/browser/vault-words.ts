@@ -1,0 +1,85 @@
+// A vault as the pages read it, and in words what is wrong with it and why a figure is missing.
+import { html, type TemplateResult } from 'lit-html';
+import { caption, isKnown, percent } from './format.ts';
+
+export interface VaultState {
+  readonly chain: string;
+  readonly vault_address: string;
+  readonly name: string | null;
+  readonly protocol: string | null;
+  readonly kind: string | null;
+  readonly has_metadata: boolean;
+  readonly asset_symbol: string | null;
+  readonly curator: string | null;
+  readonly curator_name: string | null;
+  readonly total_assets_usd: number | null;
+  readonly share_price: string | null;
+  readonly backed_share_price: string | null;
+  readonly coverage: number | null;
+  readonly net_apy_7d_pct: number | null;
+  readonly withdrawable_usd: number | null;
+  readonly withdrawable_shared_usd: number | null;
+  readonly withdrawable_share: number | null;
+  readonly force_withdrawable_usd: number | null;
+  readonly reallocatable_usd: number | null;
+  readonly unrealised_bad_debt_low_usd: number | null;
+  readonly unrealised_bad_debt_high_usd: number | null;
+  readonly is_gated: boolean | null;
+  readonly is_liquidity_low: boolean | null;
+  readonly pending_changes: number | null;
+  readonly next_executable_at: number | null;
+  readonly flags: readonly string[];
+  readonly gaps: readonly string[];
+  readonly state_at: number | null;
+  readonly state_status: string;
+}
+
+const FLAGS: Readonly<Record<string, string>> = {
+  donated: 'Its price rose more than interest can explain in the last 90 days.',
+  held_twice: 'Part of its assets is in another vault of this list.',
+  kind_changed: 'Its contract or its decimals changed in the last 90 days.',
+  price_reset: 'It was empty in the last 90 days, and its price started again.',
+  rate_limited: 'It holds gains that it distributes only slowly.',
+  unseeded: 'It is so small that its price is noise.',
+};
+
+const GAPS: Readonly<Record<string, string>> = {
+  bad_debt_unknown: 'bad debt is not known of every market',
+  decimals_unknown: 'its decimals were not read',
+  held_vault_unknown: 'a vault that it holds was not read',
+  liquidity_above_supply: 'a market reports more liquidity than supply',
+  market_state_unknown: 'the liquidity of a market is not known',
+  no_state: 'its state was never read',
+  positions_missing: 'not every position was read',
+  price_unknown: 'no source prices its asset',
+  share_price_unknown: 'its totals were not read',
+};
+export const gapWords = (name: string): string => GAPS[name] ?? caption(name);
+
+/** What is wrong, worst first; what is not known about that is among it. */
+export function troublesOf(vault: VaultState): readonly string[] {
+  const { coverage, unrealised_bad_debt_low_usd: low } = vault;
+  return [
+    ...(isKnown(coverage) && coverage < 1
+      ? [`Only ${percent(coverage, 2)} of what it quotes is backed.`]
+      : []),
+    ...(isKnown(low) && low > 0 ? ['Part of what it lent is not covered, and not written off.'] : []),
+    ...(vault.is_liquidity_low === true ? ['Almost nothing can be withdrawn.'] : []),
+    ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
+    ...(isKnown(vault.pending_changes)
+      ? []
+      : ['Whether a change is waiting is not known: its logs were not read.']),
+    ...vault.flags.flatMap((flag) => FLAGS[flag] ?? []),
+  ];
+}
+
+export const troublesView = (all: readonly string[]): TemplateResult =>
+  html`${all.map((one) => html`<p class="trouble" role="status"><span data-derived>${one}</span></p>`)}`;
+
+/** Losses, then what keeps from leaving, then everything else that is wrong, then no known trouble. */
+export function troubleRank(vault: VaultState): number {
+  if ((vault.coverage ?? 1) < 1 || (vault.unrealised_bad_debt_low_usd ?? 0) > 0) return 0;
+  if (vault.is_liquidity_low === true || vault.is_gated === true) return 1;
+  if (!isKnown(vault.state_at) || vault.state_status !== 'fresh') return 2;
+  return troublesOf(vault).length > 0 ? 3 : 4;
+}
