@@ -21,21 +21,17 @@ const toPrices = new LocalPanel('share-prices', 'Share prices', () => {
 
 async function shownPanels(): Promise<readonly Panel[]> {
   if (isKnown(param('market')) && isKnown(param('chain'))) {
-    const [held, changed, oracle] = [
-      import('./holders.ts'),
-      import('./lending-changes.ts'),
-      import('./market-oracle.ts'),
-    ];
+    const held = import('./holders.ts');
+    const changed = import('./lending-changes.ts');
+    const oracle = import('./market-oracle.ts');
     const { marketRisk, debtAtRisk, utilization, amounts } = await import('./market-risk.ts');
     const [{ holders }, { changes }, { marketOracle }] = [await held, await changed, await oracle];
     return [marketRisk, marketOracle, debtAtRisk, holders, utilization, amounts, changes, all];
   }
   if (isKnown(param('vault')) && isKnown(param('chain'))) {
-    const [held, acts, oracle] = [
-      import('./holders.ts'),
-      import('./vault-acts.ts'),
-      import('./market-oracle.ts'),
-    ];
+    const held = import('./holders.ts');
+    const acts = import('./vault-acts.ts');
+    const oracle = import('./market-oracle.ts');
     const prices = isKnown(param('prices')) ? [(await import('./vault-prices.ts')).sharePrices] : [toPrices];
     const { vaultState, vaultDelayed } = await import('./vault-state.ts');
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');

@@ -9,19 +9,7 @@ import { countOfPage } from './pager.ts';
 import { type Further, panel } from './panel.ts';
 import { link } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
-
-export interface DelayedChange {
-  readonly chain: string;
-  readonly vault_address: string;
-  readonly vault_name: string | null;
-  readonly statement: string;
-  readonly status: string;
-  readonly severity: string;
-  readonly executable_at: number | null;
-  readonly executable_by: string;
-  readonly can_revoke: readonly string[];
-  readonly is_not_final: boolean;
-}
+import type { DelayedChange } from './vault-changes.ts';
 
 /** Those without an end. */
 export const WAITING = 'pending,executable,blocked';

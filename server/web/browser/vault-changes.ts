@@ -20,6 +20,20 @@ export interface PendingChange {
   readonly possible_at: number | undefined;
 }
 
+/** A change in `vault-changes`. */
+export interface DelayedChange {
+  readonly chain: string;
+  readonly vault_address: string;
+  readonly vault_name: string | null;
+  readonly statement: string;
+  readonly status: string;
+  readonly severity: string;
+  readonly executable_at: number | null;
+  readonly executable_by: string;
+  readonly can_revoke: readonly string[];
+  readonly is_not_final: boolean;
+}
+
 /** The acts that end an announcement. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   submit_cap: ['submit_cap', 'set_cap', 'revoke_pending_cap'],

@@ -6,8 +6,9 @@ import { age, caption, dollars, isKnown, percent, serviceBadge, UNKNOWN } from '
 import { heldNote, reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
-import { changesTable, type DelayedChange, readNote, WAITING } from './pending-changes.ts';
+import { changesTable, readNote, WAITING } from './pending-changes.ts';
 import { param } from './state.ts';
+import type { DelayedChange } from './vault-changes.ts';
 import { gapWords, troublesOf, troublesView, type VaultState } from './vault-words.ts';
 
 const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));

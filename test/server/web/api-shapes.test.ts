@@ -6,7 +6,10 @@ import type { Static } from '../../../schemas/define.ts';
 import type { RiskEvent as PublishedEvent } from '../../../schemas/event.ts';
 import type { EvidenceSchema } from '../../../schemas/evidence.ts';
 import type { PegSchema } from '../../../schemas/oracle-series.ts';
+import type { ExposurePathsSchema } from '../../../schemas/exposure.ts';
+import type { OraclePathSchema } from '../../../schemas/oracle-paths.ts';
 import type { SeriesMetaSchema, SeriesSchema } from '../../../schemas/series.ts';
+import type { VaultChangeSchema, VaultSchema } from '../../../schemas/vaults.ts';
 import type {
   Change,
   Condition,
@@ -16,6 +19,10 @@ import type {
   Series,
   SeriesMeta,
 } from '../../../server/web/browser/api-shapes.ts';
+import type { ExposurePaths } from '../../../server/web/browser/contagion-layout.ts';
+import type { OraclePath } from '../../../server/web/browser/oracle-path.ts';
+import type { DelayedChange } from '../../../server/web/browser/vault-changes.ts';
+import type { VaultState } from '../../../server/web/browser/vault-words.ts';
 
 type Answer = Static<typeof EvidenceSchema>;
 
@@ -27,4 +34,8 @@ test('responses have the shapes that the pages read', () => {
   expectTypeOf<Static<typeof ConditionChangeSchema>>().toExtend<Change>();
   expectTypeOf<Static<typeof SeriesSchema>>().toExtend<Series>();
   expectTypeOf<Static<typeof SeriesMetaSchema>>().toExtend<SeriesMeta>();
+  expectTypeOf<Static<typeof OraclePathSchema>>().toExtend<OraclePath>();
+  expectTypeOf<Static<typeof ExposurePathsSchema>>().toExtend<ExposurePaths>();
+  expectTypeOf<Static<typeof VaultSchema>>().toExtend<VaultState>();
+  expectTypeOf<Static<typeof VaultChangeSchema>>().toExtend<DelayedChange>();
 });

@@ -1213,6 +1213,7 @@ ExposurePaths = TypedDict("ExposurePaths", {
     "from": "ExposurePathsFrom",
     "reach": "ExposurePathsReach",
     "nodes": List["ExposurePathsNodesItem"],
+    "circles": List[List[str]],
     "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "value_unknown"]],
 })
 
