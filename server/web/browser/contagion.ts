@@ -30,6 +30,8 @@ export const contagion = panel<ExposurePaths>({
   isWide: true,
   address: () =>
     isKnown(startNode()) ? target('/v2/exposure/paths', { from: startNode(), limit: MAX_NODES }) : undefined,
+  missing: (message) =>
+    html`${fromForm()}${heldNote('exposure-graph', 'oracle-paths')}<p class="empty">${message}.</p>`,
   view: (found, meta) => html`${fromForm()}${heldNote('exposure-graph', 'oracle-paths')}${startView(found)}
     ${figures(KINDS.map((kind) => reachFigure(found, kind)))}
     ${gapsView(found)}${circlesView(found)}

@@ -60,6 +60,7 @@ export const vaultOracles = panel<VaultHoldings>({
   title: 'What the oracles of its markets assume',
   isWide: true,
   address: () => (isVault() ? target(`/v2/vaults/${part('chain')}/${part('vault')}/holdings`) : undefined),
+  missing: () => missingRow('What this vault holds', 'vault-holdings', param('vault') ?? ''),
   also: {
     oracles: () =>
       isKnown(held) && held !== ''

@@ -18,7 +18,7 @@ import {
   timeText,
   UNKNOWN,
 } from './format.ts';
-import { heldNote, reasonLine } from './missing-reason.ts';
+import { heldNote, missingRow, reasonLine } from './missing-reason.ts';
 import { rememberNames } from './names.ts';
 import { kindText, legsView } from './oracle-legs.ts';
 import type { OracleAssumption, OraclePath } from './oracle-path.ts';
@@ -40,6 +40,7 @@ export const oracle = panel<OraclePath>({
   title: 'What is wrong with this price',
   isWide: true,
   address: () => (isOracle() ? target(oraclePathOf()) : undefined),
+  missing: () => missingRow('The oracle of this market', 'oracle-paths', param('market') ?? ''),
   draw: (_, path) => {
     shown = path;
     for (const id of ['oracle-events', 'price-gap'])

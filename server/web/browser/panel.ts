@@ -24,6 +24,8 @@ export interface PanelSpec<T> {
   /** Further requests, sent together with the first. The panel is shown without them, and says of each what is missing. */
   readonly also?: Readonly<Record<string, () => string | undefined>>;
   readonly view: (data: T, meta: Meta, also: Further) => unknown;
+  /** What is shown if there is no such thing, with the message of the service; default: that nothing has this name. */
+  readonly missing?: (message: string) => unknown;
   /** Starts to load what the panel needs besides its data, together with it. */
   readonly expect?: () => void;
   /** Draws what is not markup, once the view is in the page. */
@@ -267,7 +269,10 @@ class LivePanel<T> implements Panel {
     return tool('Table', tableView(`${title}: table`, columns, rows));
   }
 
-  #trouble(error: ApiError): TemplateResult {
+  #trouble(error: ApiError): unknown {
+    const { missing } = this.#spec;
+    if (error.status === 404 && missing !== undefined && this.#shown === undefined)
+      return missing(error.message);
     const kept = this.#shown === undefined ? '' : ' The earlier data is still shown.';
     // The page states once where to enter a key, and what is wrong with the one entered.
     const what = isAboutKey(error)

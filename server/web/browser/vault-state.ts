@@ -3,7 +3,7 @@ import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { type Figure, figures } from './figures.ts';
 import { age, caption, dollars, isKnown, percent, serviceBadge, UNKNOWN } from './format.ts';
-import { heldNote, reasonLine } from './missing-reason.ts';
+import { heldNote, missingRow, reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { changesTable, readNote, WAITING } from './pending-changes.ts';
@@ -20,6 +20,7 @@ export const vaultState = panel<VaultState>({
   title: 'What backs it, and what can be withdrawn',
   isWide: true,
   address: () => (isVault() ? target(pathOf('')) : undefined),
+  missing: () => missingRow('The state of this vault', 'vaults', param('vault') ?? ''),
   view: (vault) =>
     isKnown(vault.state_at)
       ? html`<p>${serviceBadge(vault.state_status)} <span class="name" data-from=${isKnown(vault.kind) ? from(vault, 'kind') : nothing}>${caption(vault.kind ?? UNKNOWN)}</span>, observed ${age(vault.state_at)}</p>${troublesView(troublesOf(vault))}${figures(stateFigures(vault))}<p class="note">The amounts that can be withdrawn assume different things; they do not add up.</p>`
@@ -102,6 +103,7 @@ export const vaultDelayed = panel<readonly DelayedChange[]>({
   title: 'What is about to change',
   isWide: true,
   address: () => (isVault() ? target(pathOf('/changes'), { status: WAITING }) : undefined),
+  missing: () => missingRow('Changes of this vault', 'vault-changes', param('vault') ?? ''),
   view: (rows, meta) =>
     html`${heldNote('vault-changes')}${readNote(meta)}${rows.length === 0 ? html`<p>No submitted change waits in the logs that were read.</p>` : changesTable(rows, true)}`,
 });
