@@ -168,11 +168,11 @@ browserTest('a change that waits is on Now with its second, who may revoke it, a
 browserTest(
   'contagion: the table and the picture have what the API has, keys reach every box, and a circle is named',
   async () => {
-    interface Found {
+    interface Paths {
       readonly nodes: readonly { readonly name: string | null; readonly share_low: number }[];
       readonly reach: { readonly yield: { readonly unknown: number } };
     }
-    const found = await rowsOf<Found>('/v2/exposure/paths?from=asset:USDE');
+    const found = await rowsOf<Paths>('/v2/exposure/paths?from=asset:USDE');
     const page = await demo().open('/contagion?from=USDE');
     expect(await page.locator('[data-table="What rests on it"] tbody tr').count()).toBe(found.nodes.length);
     expect(await page.locator('.contagion').innerHTML()).toContain(

@@ -167,7 +167,7 @@ browserTest('at a time at which it was published it holds; an unverified one nev
   expect(quiet).not.toContain('✓');
 });
 
-browserTest('vaults whose logs were not read are named beside the list of changes', async () => {
+browserTest('vaults whose logs were not read are named next to the list of changes', async () => {
   const now = await textAt('/', '#pending');
   expect(now).toContain('Of some vaults the logs were not read: whether changes wait there is not known.');
   expect(now).toMatch(/in 2 min/);

@@ -45,7 +45,7 @@ const MAX_OF_KIND = 6;
 /** Issuers and venues hold nothing that is known; if they do, they stand with the assets. */
 const kindOf = (kind: string): Kind => KINDS.find((one) => one === kind) ?? 'asset';
 
-export interface Drawn {
+export interface PictureContent {
   readonly all: readonly Reliance[];
   /** Pairs of what is held and its holder. */
   readonly edges: readonly (readonly [held: string, holder: string])[];
@@ -56,7 +56,7 @@ export interface Drawn {
 }
 
 /** What is drawn, largest first. */
-export function drawnOf({ from, nodes, circles, reach }: ExposurePaths): Drawn {
+export function drawnOf({ from, nodes, circles, reach }: ExposurePaths): PictureContent {
   const byNode = new Map(nodes.map((one) => [one.node, one]));
   const largest = KINDS.flatMap((kind) =>
     nodes.filter((one) => kindOf(one.kind) === kind).slice(0, MAX_OF_KIND),
@@ -86,7 +86,7 @@ export function drawnOf({ from, nodes, circles, reach }: ExposurePaths): Drawn {
         kind,
         { more: Math.max(0, reach[kind].count - count(kind)), unknown: reach[kind].unknown },
       ]),
-    ) as Drawn['rest'],
+    ) as PictureContent['rest'],
   };
 }
 
@@ -120,7 +120,7 @@ interface Column {
   readonly hasRest: boolean;
 }
 
-function columnsOf({ all, edges, rest }: Drawn): readonly Column[] {
+function columnsOf({ all, edges, rest }: PictureContent): readonly Column[] {
   const order = new Map<string, number>();
   const heldBy = (node: string): number =>
     Math.min(...edges.filter(([, holder]) => holder === node).map(([held]) => order.get(held) ?? -1), 1e9);
@@ -137,7 +137,7 @@ const rowsOf = ({ nodes, hasRest }: Column): number =>
   hasRest ? Math.max(1, nodes.length) + 1 : nodes.length;
 
 /** `room`: CSS pixels across. */
-export function layoutOf(drawn: Drawn, room: number, isNarrow: boolean): Layout {
+export function layoutOf(drawn: PictureContent, room: number, isNarrow: boolean): Layout {
   const columns = columnsOf(drawn);
   return isNarrow ? listLayout(columns, room) : columnLayout(columns, room);
 }
@@ -146,7 +146,7 @@ function columnLayout(columns: readonly Column[], room: number): Layout {
   const step = room / (columns.length + 1);
   const width = Math.min(MAX_WIDTH, step - GUTTER);
   const most = Math.max(1, ...columns.map(rowsOf));
-  const place = (column: number, row: number): Box => ({
+  const boxAt = (column: number, row: number): Box => ({
     x: column * step + 2,
     y: HEADING + row * ROW,
     width,
@@ -154,14 +154,14 @@ function columnLayout(columns: readonly Column[], room: number): Layout {
   const boxes = new Map<string, Box>();
   const rests = new Map<Kind, Box>();
   for (const [index, column] of columns.entries()) {
-    for (const [row, node] of column.nodes.entries()) boxes.set(node, place(index + 1, row));
+    for (const [row, node] of column.nodes.entries()) boxes.set(node, boxAt(index + 1, row));
     // Below the first row, so that no line seems to lead through it.
-    if (column.hasRest) rests.set(column.kind, place(index + 1, Math.max(1, column.nodes.length)));
+    if (column.hasRest) rests.set(column.kind, boxAt(index + 1, Math.max(1, column.nodes.length)));
   }
   return {
     ...{ width: room, height: HEADING + most * ROW, isNarrow: false, boxes, rests },
-    start: place(0, 0),
-    headings: columns.map(({ kind }, index) => ({ kind, x: place(index + 1, 0).x, y: HEADING - 9 })),
+    start: boxAt(0, 0),
+    headings: columns.map(({ kind }, index) => ({ kind, x: boxAt(index + 1, 0).x, y: HEADING - 9 })),
   };
 }
 

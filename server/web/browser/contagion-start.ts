@@ -11,7 +11,7 @@ import { type Further, panel } from './panel.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
-interface Held {
+interface HeldAsset {
   readonly node: string;
   readonly name: string;
   readonly holders: number;
@@ -52,8 +52,8 @@ const BROKEN_COLUMNS: readonly Column<SharedAssumption>[] = [
   },
 ];
 
-function heldIn(nodes: readonly ExposureNode[]): readonly Held[] {
-  const found = new Map<string, Held>();
+function heldIn(nodes: readonly ExposureNode[]): readonly HeldAsset[] {
+  const found = new Map<string, HeldAsset>();
   for (const { edges } of nodes)
     for (const { to, kind, name } of edges)
       if (kind === 'asset')
@@ -65,7 +65,7 @@ function heldIn(nodes: readonly ExposureNode[]): readonly Held[] {
   return [...found.values()].toSorted((a, b) => b.holders - a.holders || (a.name < b.name ? -1 : 1));
 }
 
-const COLUMNS: readonly Column<Held>[] = [
+const COLUMNS: readonly Column<HeldAsset>[] = [
   {
     name: 'Asset',
     cell: ({ node, name }) => html`<a href=${link('/contagion', { from: node })}>${name}</a>`,

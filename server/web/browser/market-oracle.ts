@@ -84,10 +84,12 @@ export const vaultOracles = panel<VaultHoldings>({
   },
 });
 
+type PathOf = (one: Holding) => OraclePath | undefined;
+
 function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
   const paths = also.get<readonly OraclePath[]>('oracles');
   const byMarket = new Map(paths?.map((path) => [path.market_id, path]));
-  const pathOf = ({ held: market }: Holding): OraclePath | undefined => byMarket.get(market);
+  const pathOf = ({ held: market }: Holding) => byMarket.get(market);
   const waiting = also.trouble('oracles') ?? 'loading';
   const missing = (one: Holding): TemplateResult =>
     html`<span class="unknown">${paths === undefined ? waiting : (heldReason('oracle-paths', one.held) ?? `its oracle was not read: ${UNKNOWN}`)}</span>`;
@@ -104,47 +106,59 @@ function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
       value: ({ share }) => share,
       from: (one) => from(one, 'share'),
     },
-    {
-      name: 'State',
-      cell: (one) => {
-        const path = pathOf(one);
-        return path === undefined ? missing(one) : stateBadges(path);
-      },
-      value: (one) => {
-        const path = pathOf(one);
-        return path === undefined ? undefined : stateText(path);
-      },
-    },
-    {
-      name: 'What is wrong',
-      cell: (one) => {
-        const path = pathOf(one);
-        return path === undefined ? undefined : html`<span class="oracle-line">${shortSentence(path)}</span>`;
-      },
-    },
-    {
-      name: 'Price gap, bps',
-      isNumber: true,
-      cell: (one) => {
-        const gap = pathOf(one)?.gap_bps;
-        return isKnown(gap)
-          ? html`<span data-from=${from(pathOf(one), 'gap_bps')}>${number(gap)}</span>`
-          : undefined;
-      },
-      value: (one) => pathOf(one)?.gap_bps,
-    },
-    {
-      name: 'Its part of what is not covered',
-      help: 'Debt that is not covered, at most, times its share of the supply',
-      isNumber: true,
-      cell: (one) => {
-        const loss = lossOf(one, pathOf(one));
-        return loss === undefined ? undefined : html`<span data-derived>${dollars(loss)}</span>`;
-      },
-      value: (one) => lossOf(one, pathOf(one)),
-    },
+    ofOracle('State', pathOf, { cell: stateBadges, value: stateText, missing }),
+    ofOracle('What is wrong', pathOf, {
+      cell: (path) => html`<span class="oracle-line">${shortSentence(path)}</span>`,
+    }),
+    ...figureColumns(pathOf),
   ];
 }
+
+interface OracleCell {
+  readonly cell: (path: OraclePath) => unknown;
+  readonly value?: (path: OraclePath) => string;
+  /** Shown without an oracle. */
+  readonly missing?: (one: Holding) => unknown;
+}
+
+/** A column about the oracle of the market, which may not be known. */
+const ofOracle = (name: string, pathOf: PathOf, { cell, value, missing }: OracleCell): Column<Holding> => ({
+  name,
+  cell: (one) => {
+    const path = pathOf(one);
+    return path === undefined ? missing?.(one) : cell(path);
+  },
+  ...(value !== undefined && {
+    value: (one: Holding) => {
+      const path = pathOf(one);
+      return path === undefined ? undefined : value(path);
+    },
+  }),
+});
+
+const figureColumns = (pathOf: PathOf): readonly Column<Holding>[] => [
+  {
+    name: 'Price gap, bps',
+    isNumber: true,
+    cell: (one) => {
+      const gap = pathOf(one)?.gap_bps;
+      return isKnown(gap)
+        ? html`<span data-from=${from(pathOf(one), 'gap_bps')}>${number(gap)}</span>`
+        : undefined;
+    },
+    value: (one) => pathOf(one)?.gap_bps,
+  },
+  {
+    name: 'Its part of what is not covered',
+    help: 'Debt that is not covered, at most, times its share of the supply',
+    isNumber: true,
+    cell: (one) => {
+      const loss = lossOf(one, pathOf(one));
+      return loss === undefined ? undefined : html`<span data-derived>${dollars(loss)}</span>`;
+    },
+    value: (one) => lossOf(one, pathOf(one)),
+  },
+];
 
 function lossOf({ supply_share }: Holding, path: OraclePath | undefined): number | undefined {
   const high = path?.unrealised_bad_debt_high_usd;

@@ -83,10 +83,10 @@ export const ORACLE_STATES = [
 ] as const;
 export type OracleState = (typeof ORACLE_STATES)[number];
 
-type Judged = Pick<OraclePath, 'verdict' | 'is_broken' | 'gaps' | 'doubts'>;
+type Judgement = Pick<OraclePath, 'verdict' | 'is_broken' | 'gaps' | 'doubts'>;
 
 /** All that apply; `holds` only if nothing else does. */
-export function statesOf({ verdict, is_broken, gaps, doubts }: Judged): readonly OracleState[] {
+export function statesOf({ verdict, is_broken, gaps, doubts }: Judgement): readonly OracleState[] {
   const found: readonly (readonly [OracleState, boolean])[] = [
     ['wrong', verdict === 'wrong'],
     ['broken', is_broken === true],
@@ -99,20 +99,20 @@ export function statesOf({ verdict, is_broken, gaps, doubts }: Judged): readonly
   return own.length === 0 ? ['holds'] : own;
 }
 
-type Sided = Pick<OraclePath, 'quote_symbol' | 'legs'>;
+type PriceSides = Pick<OraclePath, 'quote_symbol' | 'legs'>;
 
 /** Whether too much of what is assumed makes the price of the collateral too high; otherwise it makes it too low. */
-export function raisesPrice({ quote_symbol, legs }: Sided, { id, kind }: OracleAssumption): boolean {
+export function raisesPrice({ quote_symbol, legs }: PriceSides, { id, kind }: OracleAssumption): boolean {
   if (kind === 'equality' || kind === 'constant') return id.split('=', 1)[0] !== quote_symbol;
   const contract = id.slice(id.indexOf(':') + 1);
   return legs.find((leg) => leg.contract === contract)?.side !== 'quote';
 }
 
 /** Whether lenders bear the error of an assumption; undefined without a price gap. */
-export const costsLenders = (path: Sided, assumption: OracleAssumption): boolean | undefined =>
+export const costsLenders = (path: PriceSides, assumption: OracleAssumption): boolean | undefined =>
   assumption.gap_bps === null ? undefined : assumption.gap_bps > 0 === raisesPrice(path, assumption);
 
-type Losses = Sided &
+type Losses = PriceSides &
   Pick<OraclePath, 'verdict' | 'assumptions' | 'unrealised_bad_debt_low_usd' | 'unjust_liquidation_usd'>;
 
 /** As of the events: critical if debt is not covered; a price below the market alone warns. Undefined if nothing is known to be wrong. */
@@ -142,7 +142,7 @@ export const worstFirst = (paths: readonly OraclePath[]): readonly OraclePath[] 
 
 const rankOf = (path: OraclePath): number => ORACLE_STATES.indexOf(statesOf(path)[0] ?? 'not_judged');
 
-/** Where the value of an assumption comes from that nobody measures: written into the contract. */
+/** Where the value of an assumption comes from that no one measures: written into the contract. */
 const HARD_CODED = new Set(['constant', 'equality', 'cap', 'discount']);
 export const isHardCoded = ({ kind }: Pick<OracleAssumption, 'kind'>): boolean => HARD_CODED.has(kind);
 /** Kinds of legs whose value follows from numbers in the contract. */

@@ -169,7 +169,7 @@ const furtherClauses = (path: OraclePath): readonly unknown[] => [
     : []),
   ...(isKnown(path.phantom_interest_usd_day) && path.phantom_interest_usd_day > 0
     ? [
-        html`suppliers are credited <span data-from=${from(path, 'phantom_interest_usd_day')}>${dollars(path.phantom_interest_usd_day)}</span> of interest a day that nobody pays`,
+        html`suppliers are credited <span data-from=${from(path, 'phantom_interest_usd_day')}>${dollars(path.phantom_interest_usd_day)}</span> of interest a day that no one pays`,
       ]
     : []),
 ];

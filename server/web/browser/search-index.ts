@@ -155,7 +155,7 @@ function vaultEntries(row: Row): readonly Entry[] {
   ];
 }
 
-interface Assumed {
+interface AssumptionText {
   readonly id: string;
   readonly kind: string;
   readonly statement: string;
@@ -164,7 +164,7 @@ interface Assumed {
 /** An oracle has the name of its market. What only says that the whole path is right has none of its own. */
 function oracleEntries(row: Row): readonly Entry[] {
   const [chain, market] = [text(row, 'chain'), text(row, 'market_id')];
-  const assumptions = (row['assumptions'] ?? []) as readonly Assumed[];
+  const assumptions = (row['assumptions'] ?? []) as readonly AssumptionText[];
   return [
     {
       kind: 'oracle',
