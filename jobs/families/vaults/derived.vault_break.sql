@@ -1,27 +1,28 @@
 -- One state of a vault whose price cannot be compared with the one before, or has changed as interest cannot explain. `fell`: the backed
--- price (the quoted one of a vault whose backing cannot be known) lost more than the management fee and rounding. `donated`: the quoted
--- price rose more than the highest interest. `price_reset`: the vault had no shares in between. `kind_changed`: another contract or other
--- decimals. Compared are consecutive known prices, however far apart.
+-- price, or the quoted one if what backs the shares is not stated at either of the two states, lost more than the management fee and
+-- rounding. `donated`: the quoted price rose more than the highest interest. `price_reset`: the vault had no shares in between.
+-- `kind_changed`: another contract or other decimals. Compared are consecutive known prices, however far apart.
 -- kind: window   grain: chain, vault_address, observed_at, reason   time: observed_at   order: day, chain, vault_address, observed_at, reason
 with point as (
   select
-    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee, total_supply, positions,
+    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, is_backed, share_price, management_fee,
+    total_supply, positions,
     cast(total_assets * unit as double) as total_units,
-    case when judged_price is not null and total_supply <> '0' then observed_at end as judged_at,
+    case when judged_price is not null and total_supply is distinct from '0' then observed_at end as judged_at,
     case when total_supply = '0' then observed_at end as emptied_at
   from derived.vault_point
   where observed_at >= @start and observed_at < @end
 ),
 known as (
   select
-    chain, vault_address, judged_at as observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee,
-    cast(null as bigint) as positions, cast(null as double) as total_units, judged_at, emptied_at
+    chain, vault_address, judged_at as observed_at, kind, asset_decimals, share_decimals, judged_price, is_backed, share_price,
+    management_fee, cast(null as bigint) as positions, cast(null as double) as total_units, judged_at, emptied_at
   from derived.vault_day
   where day = @start - 86400 and judged_at is not null
   union all
   select
-    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, share_price, management_fee, positions, total_units,
-    judged_at, emptied_at
+    chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, is_backed, share_price,
+    management_fee, positions, total_units, judged_at, emptied_at
   from point
 ),
 emptied as (
@@ -34,14 +35,17 @@ step as (
     *,
     lag(observed_at) over in_order as previous_at, lag(kind) over in_order as previous_kind,
     lag(asset_decimals) over in_order as previous_asset_decimals, lag(share_decimals) over in_order as previous_share_decimals,
-    lag(judged_price) over in_order as previous_price, lag(share_price) over in_order as previous_quoted
+    lag(judged_price) over in_order as previous_judged, lag(is_backed) over in_order as was_backed,
+    lag(share_price) over in_order as previous_quoted
   from emptied
   where judged_at is not null
   window in_order as (partition by chain, vault_address order by observed_at)
 ),
 compared as (
   select
-    s.*,
+    s.chain, s.vault_address, s.observed_at, s.previous_at, s.share_price, s.previous_quoted, s.management_fee, s.positions, s.total_units,
+    case when s.is_backed and s.was_backed then s.judged_price else s.share_price end as judged_price,
+    case when s.is_backed and s.was_backed then s.previous_judged else s.previous_quoted end as previous_price,
     s.observed_at - s.previous_at as elapsed_s,
     s.kind is distinct from s.previous_kind or s.asset_decimals is distinct from s.previous_asset_decimals
       or s.share_decimals is distinct from s.previous_share_decimals as is_other_kind,

@@ -27,6 +27,7 @@ joined as (
     s.*,
     cast(s.total_assets as double) / s.unit as total, cast(s.real_assets as double) / s.unit as real,
     cast(s.total_supply as double) / power(1e1, s.share_decimals) as supply,
+    s.real_assets is null and s.backed_share_price is null and s.position_count is null and r.positions is null as is_quote_only,
     r.positions, r.vault_positions, r.is_complete, r.is_liquidity_above_supply, r.largest_assets, r.idle,
     h.hidden_loss, coalesce(r.vault_positions, 0) = 0 or h.hidden_loss is not null as is_backing_known,
     case
@@ -60,8 +61,8 @@ lowered as (
 bounded as (
   select
     chain, vault_address, observed_at, day, block_number, kind, asset_decimals, share_decimals, unit, price_usd, share_price, backed_price,
-    backed_share, total_supply, total, supply, real, idle, undistributed_assets, lost_assets, hidden_loss, is_backing_known, positions,
-    is_complete, is_liquidity_above_supply, largest_assets, force_withdrawable, force_penalty, reallocatable, performance_fee,
+    backed_share, total_supply, total, supply, real, idle, undistributed_assets, lost_assets, hidden_loss, is_backing_known, is_quote_only,
+    positions, is_complete, is_liquidity_above_supply, largest_assets, force_withdrawable, force_penalty, reallocatable, performance_fee,
     management_fee, send_shares_gate, receive_assets_gate, source_id,
     case when withdrawable > total then total else withdrawable end as withdrawable,
     case when withdrawable_shared > total then total else withdrawable_shared end as withdrawable_shared
@@ -70,7 +71,8 @@ bounded as (
 select
   chain, vault_address, observed_at, day, block_number, kind, asset_decimals, share_decimals, unit, price_usd as asset_price_usd,
   share_price, backed_price as backed_share_price,
-  coalesce(backed_price, case when kind in ('erc4626', 'unknown') then share_price end) as judged_price,
+  coalesce(backed_price, case when kind in ('erc4626', 'unknown') or is_quote_only then share_price end) as judged_price,
+  backed_price is not null as is_backed,
   backed_share as coverage, total_supply, total as total_assets, supply, idle as idle_assets,
   cast(undistributed_assets as double) / unit as undistributed_assets,
   case when is_backing_known then cast(lost_assets as double) / unit + coalesce(hidden_loss, 0e0) end as lost_assets,

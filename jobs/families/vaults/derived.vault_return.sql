@@ -9,12 +9,12 @@ latest as (
     l.chain, l.vault_address, l.observed_at, l.share_price, l.total_supply, w.window_days, l.observed_at - 86400 * w.window_days as due_at
   from derived.vault_latest l
   cross join length w
-  where l.share_price is not null and l.total_supply <> '0'
+  where l.share_price is not null and l.total_supply is distinct from '0'
 ),
 point as (
   select chain, vault_address, observed_at, day, share_price
   from derived.vault_point
-  where observed_at > @now - 94 * 86400 and share_price > 0 and total_supply <> '0'
+  where observed_at > @now - 94 * 86400 and share_price > 0 and total_supply is distinct from '0'
 ),
 -- The states of a day count for that day and the next one, so that rows join by equality.
 bucket as (

@@ -27,7 +27,8 @@ growth as (
   select
     chain, vault_address,
     max(case when window_days = 1 then net_apy_pct end) as net_apy_1d_pct, max(case when window_days = 7 then net_apy_pct end) as net_apy_7d_pct,
-    max(case when window_days = 30 then net_apy_pct end) as net_apy_30d_pct, max(case when window_days = 90 then net_apy_pct end) as net_apy_90d_pct
+    max(case when window_days = 30 then net_apy_pct end) as net_apy_30d_pct, max(case when window_days = 90 then net_apy_pct end) as net_apy_90d_pct,
+    count(*) as windows, sum(breaks) as breaks
   from derived.vault_return
   group by chain, vault_address
 ),
@@ -92,12 +93,16 @@ missing as (
   select
     n.chain, n.vault_address,
     substr(concat(
+      case when l.share_price is not null and coalesce(a.windows, 0) < 4 then ',apy_history_missing' else '' end,
+      case when a.breaks > 0 then ',apy_price_broke' else '' end,
+      case when l.is_small then ',apy_too_small' else '' end,
       case when u.low_usd is null and l.kind not in ('erc4626', 'unknown') then ',bad_debt_unknown' else '' end,
       case when y.chain is not null then ',changes_unknown' else '' end,
       case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end
     ), 2) as gaps
   from named n
   left join judged l on l.chain = n.chain and l.vault_address = n.vault_address
+  left join growth a on a.chain = n.chain and a.vault_address = n.vault_address
   left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
   left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
 )

@@ -94,7 +94,9 @@ const stateFigures = (vault: VaultState): readonly Figure[] => [
     text: isKnown(vault.net_apy_7d_pct)
       ? html`<span data-derived>${percent(vault.net_apy_7d_pct / 100, 2)}</span>`
       : UNKNOWN,
-    more: isKnown(vault.net_apy_7d_pct) ? nothing : reasonLine('a price is missing, or broke in between'),
+    more: isKnown(vault.net_apy_7d_pct)
+      ? nothing
+      : reasonFor(vault, 'apy_too_small', 'apy_price_broke', 'apy_history_missing', 'share_price_unknown'),
   },
 ];
 
