@@ -2,6 +2,7 @@
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { SEVERITIES } from './event.ts';
 import { RULE_ROLES } from './event-rules.ts';
+import { ReachByKindSchema } from './exposure.ts';
 
 const Figure = (description: string) => Nullable(Type.Number({ description }));
 const text = (description: string) => Type.String({ description });
@@ -17,6 +18,8 @@ export const REACH_GAPS = {
   market_supply: 'the supply of an affected market is not known',
   market_assets: 'the assets of a market are not known',
   market_feeds: 'the feeds behind a market are not known',
+  paths_missing: 'no oracle paths are published, or none of them makes the assumption any more',
+  market_paths: 'what the oracle of a market assumes, or what it lends, is not known',
   pool_collateral: 'any collateral of a pool may back the loans of its other assets',
   asset_backing: 'a part of what backs an asset is not known',
   vault_holdings: 'a part of what a vault holds is not known',
@@ -50,6 +53,7 @@ export const ConditionReachSchema = Strict({
         'Share of the markets, affected or of which it is not known, whose supply is not in `usd`; null if the markets are not known',
     }),
   ),
+  by_kind: Type.Optional(ReachByKindSchema),
   gaps: Type.Array(Type.Enum(Object.keys(REACH_GAPS) as ReachGap[]), {
     description: `Why a part is not known. ${Object.entries(REACH_GAPS)
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)

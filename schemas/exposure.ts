@@ -61,6 +61,16 @@ const ReachOfKindSchema = Strict({
   unknown: Count('Further ones of which no part is known to rest on it, but whose unknown part may'),
 });
 
+export const ReachByKindSchema = Strict(
+  {
+    market: ReachOfKindSchema,
+    vault: ReachOfKindSchema,
+    asset: ReachOfKindSchema,
+    yield: ReachOfKindSchema,
+  },
+  'By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up',
+);
+
 /** What rests on an asset, or on an assumption of an oracle. */
 export const ExposurePathsSchema = Strict({
   from: Strict({
@@ -72,24 +82,23 @@ export const ExposurePathsSchema = Strict({
       description: 'Of an assumption: the markets whose oracle makes it',
     }),
   }),
-  reach: Strict(
-    {
-      market: ReachOfKindSchema,
-      vault: ReachOfKindSchema,
-      asset: ReachOfKindSchema,
-      yield: ReachOfKindSchema,
-    },
-    'By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up',
-  ),
+  reach: ReachByKindSchema,
   nodes: Type.Array(RelianceSchema, { description: 'Most USD first, those of unknown value last' }),
   circles: Type.Array(Type.Array(Type.String(), { minItems: 2 }), {
     description:
       'Nodes that hold each other, in the order in which a loss goes round: each is held by the next, and the last by the first. One circle for each group of such nodes among the start and what rests on it, the shortest through its first node',
   }),
   gaps: Type.Array(
-    Type.Enum(['yields_need_scope', 'yields_not_published', 'lent_share_unknown', 'value_unknown']),
+    Type.Enum([
+      'yields_need_scope',
+      'yields_not_published',
+      'lent_share_unknown',
+      'paths_unknown',
+      'value_unknown',
+    ]),
     {
-      description: 'What is missing from the answer',
+      description:
+        'What is missing from the answer. `paths_unknown`: what the oracle of some market of the chain assumes is not known, so that its lent part may rest on the assumption too',
     },
   ),
 });

@@ -1,4 +1,12 @@
 // What rests on an asset or on an assumption of an oracle: every market, vault, asset and yield that would share its loss.
+import {
+  assumptionStart,
+  exposurePaths,
+  type MarketFacts,
+  type PathInputs,
+  type Start,
+  type YieldFacts,
+} from '../../models/exposure-paths.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
@@ -11,14 +19,6 @@ import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
-import {
-  exposurePaths,
-  type MarketFacts,
-  nodeOf,
-  type PathInputs,
-  type Start,
-  type YieldFacts,
-} from '../analytics/exposure-paths.ts';
 import type { LoadedDataset, Services } from '../services.ts';
 
 const GRAPH = 'exposure-graph';
@@ -84,11 +84,10 @@ export const listExposurePaths = defineEndpoint({
 
 function pathsFrom(from: string, services: Services, caller: Caller) {
   const graph = nodesOf(required(services, GRAPH));
-  const start = from.startsWith('assumption:') ? assumptionAt(from, services) : nodeAt(from, graph);
+  const isAssumption = from.startsWith('assumption:');
+  const markets = isAssumption ? marketsOf(required(services, MARKETS)) : [];
+  const start = isAssumption ? assumptionAt(from, services, markets) : nodeAt(from, graph);
   const { yields, gaps } = yieldsFor(services, caller);
-  const own = new Set(start.markets);
-  const markets =
-    own.size === 0 ? [] : marketsOf(required(services, MARKETS)).filter((one) => own.has(nodeOf(one)));
   const found = exposurePaths({ graph, start, markets, yields });
   return { ...found, gaps: [...gaps, ...found.gaps] };
 }
@@ -105,30 +104,19 @@ function nodeAt(from: string, graph: readonly ExposureNode[]): Start {
       'not_found',
       `Nothing in the exposure graph is called ${from}. Its nodes are in the dataset ${GRAPH}.`,
     );
-  return { id: found.node, kind: found.kind, name: found.name, is_broken: null, markets: [] };
+  return { id: found.node, kind: found.kind, name: found.name, is_broken: null, markets: [], unread: [] };
 }
 
-/** The markets of a chain whose oracle makes the assumption. */
-function assumptionAt(from: string, services: Services): Start {
+function assumptionAt(from: string, services: Services, markets: readonly MarketFacts[]): Start {
   const [, chain = '', ...rest] = from.split(':');
   const id = rest.join(':');
-  const using = oraclesOf(required(services, ORACLES)).flatMap((path) => {
-    const assumption = path.assumptions.find((one) => one.id === id);
-    return path.chain === chain && assumption !== undefined ? [{ path, assumption }] : [];
-  });
-  const [first] = using;
-  if (first === undefined)
+  const start = assumptionStart({ chain, id }, oraclesOf(required(services, ORACLES)), markets);
+  if (start === undefined)
     throw new Failure(
       'not_found',
       `No oracle on ${chain} is known to assume ${id}. The assumptions of each market are in ${ORACLES}.`,
     );
-  return {
-    id: from,
-    kind: 'assumption',
-    name: first.assumption.statement,
-    is_broken: first.assumption.is_broken,
-    markets: using.map(({ path }) => nodeOf(path)).toSorted(),
-  };
+  return start;
 }
 
 function yieldsFor(

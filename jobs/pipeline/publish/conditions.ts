@@ -1,14 +1,15 @@
 // What publication adds to the conditions that the models find: the ids of their events, what they affect of what is published, and a
 // condition for every dataset whose gate does not pass.
-import type { Condition } from '../../../schemas/conditions.ts';
+
+import type { Json } from '../../../platform/base/json.ts';
 import { counted } from '../../../platform/base/plural.ts';
+import { isoOf } from '../../../platform/base/time.ts';
+import type { Condition } from '../../../schemas/conditions.ts';
 import type { QualityGate } from '../../../schemas/provenance.ts';
 import { loggedIds } from '../../../snapshots/event-retraction.ts';
-import type { Json } from '../../../platform/base/json.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { PipelineContext } from '../context.ts';
-import { isoOf } from '../../../platform/base/time.ts';
 import type { Publication } from './publication.ts';
 import { reachOf } from './reach/condition-reach.ts';
 import { indexReach, type PublishedRows } from './reach/reach-index.ts';
@@ -106,6 +107,7 @@ function withReach(
     vaults: rowsOf(published, 'lending-vaults'),
     graph: rowsOf(published, 'exposure-graph'),
     yields: rowsOf(published, 'yield-opportunities'),
+    paths: rowsOf(published, 'oracle-paths'),
   });
   return conditions.map((condition) => ({ ...condition, reach: reachOf(condition, index) }));
 }

@@ -463,7 +463,8 @@ yields: number | null;
 yields_unknown: number | null;
 usd: number | null;
 usd_unknown_share: number | null;
-gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
+by_kind?: ReachByKind;
+gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "paths_missing" | "market_paths" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
 subjects: Array<string>;
 } | null;
 policy_version: string;
@@ -512,7 +513,8 @@ yields: number | null;
 yields_unknown: number | null;
 usd: number | null;
 usd_unknown_share: number | null;
-gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
+by_kind?: ReachByKind;
+gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "paths_missing" | "market_paths" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
 subjects: Array<string>;
 } | null;
 policy_version: string;
@@ -555,7 +557,8 @@ yields: number | null;
 yields_unknown: number | null;
 usd: number | null;
 usd_unknown_share: number | null;
-gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
+by_kind?: ReachByKind;
+gaps: Array<"subject_unknown" | "markets_missing" | "vaults_missing" | "yields_missing" | "held_back" | "market_supply" | "market_assets" | "market_feeds" | "paths_missing" | "market_paths" | "pool_collateral" | "asset_backing" | "vault_holdings" | "yield_market" | "no_market">;
 subjects: Array<string>;
 } | null;
 policy_version: string;
@@ -978,32 +981,7 @@ name: string | null;
 is_broken: boolean | null;
 markets: Array<string>;
 };
-reach: {
-market: {
-count: number;
-usd_low: number | null;
-usd_high: number | null;
-unknown: number;
-};
-vault: {
-count: number;
-usd_low: number | null;
-usd_high: number | null;
-unknown: number;
-};
-asset: {
-count: number;
-usd_low: number | null;
-usd_high: number | null;
-unknown: number;
-};
-yield: {
-count: number;
-usd_low: number | null;
-usd_high: number | null;
-unknown: number;
-};
-};
+reach: ReachByKind;
 nodes: Array<{
 node: string;
 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield";
@@ -1019,8 +997,7 @@ kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield" | 
 name: string | null;
 }>;
 }>;
-circles: Array<Array<string>>;
-gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "value_unknown">;
+gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "paths_unknown" | "value_unknown">;
 }
 
 export interface FamilyStatus {
@@ -1860,6 +1837,34 @@ detail: string | null;
 }>;
 evaluated_at: string | null;
 policy_version: string;
+}
+
+/** By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up */
+export interface ReachByKind {
+market: {
+count: number;
+usd_low: number | null;
+usd_high: number | null;
+unknown: number;
+};
+vault: {
+count: number;
+usd_low: number | null;
+usd_high: number | null;
+unknown: number;
+};
+asset: {
+count: number;
+usd_low: number | null;
+usd_high: number | null;
+unknown: number;
+};
+yield: {
+count: number;
+usd_low: number | null;
+usd_high: number | null;
+unknown: number;
+};
 }
 
 export interface RegimeData {

@@ -1,14 +1,15 @@
 // What is behind a portfolio, through vaults, markets, assets and issuers.
 import { amplificationOf } from '../../../models/amplification.ts';
 import { type Edge, lookThrough, sumOf, UNKNOWN } from '../../../models/exposure.ts';
+import { edgesByNode } from '../../../models/exposure-paths.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
 import { propagateLosses } from '../../../models/losses.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
-import type { PortfolioConcentration, ConcentrationParts } from '../../../schemas/portfolio-concentration.ts';
+import type { ConcentrationParts, PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
-import { edgesByNode, namesOf, type NodeName } from './paths.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
+import { type NodeName, namesOf } from './paths.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;

@@ -1,5 +1,6 @@
 // The paths from a position through the exposure graph to what is behind it, largest first.
-import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
+import type { Edge } from '../../../models/exposure.ts';
+import { edgesByNode } from '../../../models/exposure-paths.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentration.ts';
@@ -78,23 +79,6 @@ export function pathFinder(input: PortfolioInput): (position: PositionInput) => 
         amount_usd: usd(step.amount_usd),
       })),
     }));
-}
-
-// The published exposure graph, in the form the calculations use.
-
-/** Shares are published with eight digits. */
-const ROUNDING = 1e-6;
-
-/** Edges by node. An edge to the unknown holds what a node's edges do not cover. Shares that exceed 1 by rounding are scaled to 1. */
-export function edgesByNode({ graph }: Pick<PortfolioInput, 'graph'>): ReadonlyMap<string, readonly Edge[]> {
-  return new Map((graph ?? []).map(({ node, edges }) => [node, wholeEdges(node, edges)]));
-}
-
-function wholeEdges(from: string, edges: readonly { readonly to: string; readonly share: number }[]): Edge[] {
-  const known = edges.reduce((sum, edge) => sum + edge.share, 0);
-  const own = edges.map(({ to, share }) => ({ from, to, share: share / Math.max(1, known) }));
-  const isWhole = own.length === 0 || known > 1 - ROUNDING;
-  return isWhole ? own : [...own, { from, to: UNKNOWN, share: 1 - known }];
 }
 
 export interface NodeName {

@@ -1,5 +1,6 @@
 // Collects what a portfolio analysis reads from one published version.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
+import { OPAQUE_STRATEGIES } from '../../../models/exposure-paths.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
@@ -92,9 +93,6 @@ export function positionInputs(
     .map((position) => ({ ...position, ...positionOf(inputs, position) }))
     .toSorted((a, b) => (a.opportunity.id < b.opportunity.id ? -1 : 1));
 }
-
-/** Strategies in which the assets a position holds are not all that is behind it. */
-export const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
 
 function positionOf(
   inputs: VersionInputs,

@@ -1,6 +1,13 @@
 // The reach of a condition: from its subject to assets, from those to markets, to vaults and to yields. A node is affected, or it is not
 // known whether it is; taking away what is known can only move a node from the first to the second.
 import {
+  assumptionStart,
+  type PathInputs,
+  reachByKind,
+  reliances,
+  type Start,
+} from '../../../../models/exposure-paths.ts';
+import {
   type Condition,
   type ConditionReach,
   MAX_REACH_SUBJECTS,
@@ -16,6 +23,7 @@ export function reachOf(subject: Subject, index: ReachIndex): ConditionReach | n
   const [kind = ''] = subject.subject_id.split(':');
   if (kind === 'dataset') return null;
   const walk = new ReachWalk(index, subject.chain ?? '');
+  if (kind === 'assumption') return ofAssumption(subject.subject_id, walk, index);
   const start = STARTS[subject.subject_id === 'vault:global' ? 'global' : kind];
   if (start === undefined) return UNKNOWN_REACH;
   start(walk, subject);
@@ -26,9 +34,27 @@ const STARTS: Readonly<Record<string, (walk: ReachWalk, subject: Subject) => voi
   peg: (walk, { symbols }) => walk.fromAssets(symbols.map((symbol) => `asset:${symbol.toUpperCase()}`)),
   oracle: (walk, { subject_id }) => walk.fromFeed(subject_id.split(':')[2] ?? ''),
   liquidity: (walk, { subject_id }) => walk.fromMarket(subject_id.replace('liquidity:', 'market:')),
-  vault: (walk, { subject_id }) => walk.fromVault(subject_id),
+  vault: (walk, { subject_id }) => walk.fromGraph(vaultStart(subject_id)),
   global: (walk) => walk.fromEverything(),
 };
+
+const vaultStart = (id: string): Start => ({
+  ...{ id, kind: 'vault', name: null, is_broken: null },
+  ...{ markets: [], unread: [] },
+});
+
+/** As `GET /v2/exposure/paths` has it. */
+function ofAssumption(subject_id: string, walk: ReachWalk, { inputs }: ReachIndex): ConditionReach {
+  const [, chain = '', ...rest] = subject_id.split(':');
+  const id = rest.join(':');
+  const paths = inputs.paths?.rows ?? [];
+  const held = inputs.markets?.held.map((name) => nodeOfHeld('market', name)) ?? [];
+  const start = assumptionStart({ chain, id }, paths, inputs.markets?.rows ?? []);
+  if (start === undefined) return { ...UNKNOWN_REACH, gaps: ['paths_missing'] };
+  const unread = held.filter((node) => node.split(':')[1] === chain && !start.markets.includes(node));
+  walk.fromGraph({ ...start, unread: [...start.unread, ...unread] });
+  return walk.result(true);
+}
 
 const UNKNOWN_REACH: ConditionReach = {
   markets: null,
@@ -73,6 +99,7 @@ class ReachWalk {
   readonly #vaults = new Affected();
   readonly #yields = new Affected();
   readonly #gaps = new Set<ReachGap>();
+  #byKind: ConditionReach['by_kind'];
 
   constructor(index: ReachIndex, chain: string) {
     this.#index = index;
@@ -111,10 +138,25 @@ class ReachWalk {
     this.#yieldsOfPayers();
   }
 
-  fromVault(vault: string): void {
-    this.#vaults.add(vault, true);
-    this.#vaultsOfMarkets();
-    this.#yieldsOfPayers();
+  /** From an assumption or a vault, by the shares of the graph. */
+  fromGraph(start: Start): void {
+    const { inputs, heldYields, openVaults } = this.#index;
+    const all = reliances(pathInputs(this.#index, start));
+    const setOf: Partial<Record<string, Affected>> = {
+      ...{ market: this.#markets, vault: this.#vaults, yield: this.#yields },
+    };
+    if (start.kind === 'vault') this.#vaults.add(start.id, true);
+    for (const { node, kind, share_low, share_high } of all)
+      if (share_high > 0) setOf[kind]?.add(node, share_low > 0);
+    this.#maybe(this.#vaults, openVaults.get(this.#chain), 'vault_holdings');
+    if (inputs.graph !== null) this.#byKind = reachByKind(all);
+    this.#maybe(this.#yields, heldYields.get(this.#chain), 'held_back');
+    const open = [
+      [this.#markets, 'market_paths'],
+      [this.#vaults, 'vault_holdings'],
+      [this.#yields, 'yield_market'],
+    ] as const;
+    for (const [affected, gap] of open) if (affected.possible.size > 0) this.#gaps.add(gap);
   }
 
   fromEverything(): void {
@@ -243,6 +285,7 @@ class ReachWalk {
       yields: yields?.certain.size ?? null,
       yields_unknown: yields?.possible.size ?? null,
       ...dollars,
+      ...(this.#byKind === undefined ? {} : { by_kind: this.#byKind }),
       gaps: isWhole ? [] : GAPS.filter((gap) => this.#gaps.has(gap)),
       subjects: [...this.#subjects()],
     };
@@ -270,10 +313,9 @@ class ReachWalk {
     const { markets, vaults } = this.#index.inputs;
     const isIn = (affected: Affected, node: string) =>
       affected.certain.has(node) || affected.possible.has(node);
-    const nodeOf = (kind: string, name: string) => `${kind}:${name.replace(' ', ':')}`;
     return (
-      (markets?.held ?? []).some((name) => isIn(this.#markets, nodeOf('market', name))) ||
-      (vaults?.held ?? []).some((name) => isIn(this.#vaults, nodeOf('vault', name)))
+      (markets?.held ?? []).some((name) => isIn(this.#markets, nodeOfHeld('market', name))) ||
+      (vaults?.held ?? []).some((name) => isIn(this.#vaults, nodeOfHeld('vault', name)))
     );
   }
 
@@ -284,6 +326,15 @@ class ReachWalk {
     return [...markets, ...others].slice(0, MAX_REACH_SUBJECTS);
   }
 }
+
+const nodeOfHeld = (kind: string, name: string): string => `${kind}:${name.replace(' ', ':')}`;
+
+const pathInputs = ({ inputs }: ReachIndex, start: Start): PathInputs => ({
+  graph: inputs.graph?.rows ?? [],
+  start,
+  markets: inputs.markets?.rows ?? [],
+  yields: inputs.yields?.rows ?? null,
+});
 
 const GAPS = Object.keys(REACH_GAPS) as ReachGap[];
 const isAsset = (node: string): boolean => node.startsWith('asset:');

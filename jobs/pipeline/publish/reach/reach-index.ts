@@ -2,6 +2,7 @@
 // exposure graph: `market:<chain>:<id>`, `vault:<chain>:<address>`, `asset:<SYMBOL>`.
 import type { ExposureNode } from '../../../../schemas/exposure.ts';
 import type { LendingMarket, LendingVault } from '../../../../schemas/lending.ts';
+import type { OraclePath } from '../../../../schemas/oracle-paths.ts';
 import type { YieldOpportunity } from '../../../../schemas/yields.ts';
 
 /** The rows of a dataset that are published, and the subjects that are held back. Null: the dataset is missing, empty or held back. */
@@ -16,6 +17,7 @@ export interface ReachInputs {
   readonly vaults: PublishedRows<LendingVault> | null;
   readonly graph: PublishedRows<ExposureNode> | null;
   readonly yields: PublishedRows<YieldOpportunity> | null;
+  readonly paths: PublishedRows<OraclePath> | null;
 }
 
 /** Nodes by a key of what they depend on. */

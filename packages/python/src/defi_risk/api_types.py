@@ -520,7 +520,8 @@ ConditionReach = TypedDict("ConditionReach", {
     "yields_unknown": Union[int, None],
     "usd": Union[float, None],
     "usd_unknown_share": Union[float, None],
-    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "by_kind": NotRequired["ReachByKind"],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "paths_missing", "market_paths", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
     "subjects": List[str],
 })
 
@@ -568,7 +569,8 @@ ConditionChangeBeforeReach = TypedDict("ConditionChangeBeforeReach", {
     "yields_unknown": Union[int, None],
     "usd": Union[float, None],
     "usd_unknown_share": Union[float, None],
-    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "by_kind": NotRequired["ReachByKind"],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "paths_missing", "market_paths", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
     "subjects": List[str],
 })
 
@@ -616,7 +618,8 @@ ConditionChangeAfterReach = TypedDict("ConditionChangeAfterReach", {
     "yields_unknown": Union[int, None],
     "usd": Union[float, None],
     "usd_unknown_share": Union[float, None],
-    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
+    "by_kind": NotRequired["ReachByKind"],
+    "gaps": List[Literal["subject_unknown", "markets_missing", "vaults_missing", "yields_missing", "held_back", "market_supply", "market_assets", "market_feeds", "paths_missing", "market_paths", "pool_collateral", "asset_backing", "vault_holdings", "yield_market", "no_market"]],
     "subjects": List[str],
 })
 
@@ -1156,41 +1159,6 @@ ExposurePathsFrom = TypedDict("ExposurePathsFrom", {
     "markets": List[str],
 })
 
-ExposurePathsReachMarket = TypedDict("ExposurePathsReachMarket", {
-    "count": int,
-    "usd_low": Union[float, None],
-    "usd_high": Union[float, None],
-    "unknown": int,
-})
-
-ExposurePathsReachVault = TypedDict("ExposurePathsReachVault", {
-    "count": int,
-    "usd_low": Union[float, None],
-    "usd_high": Union[float, None],
-    "unknown": int,
-})
-
-ExposurePathsReachAsset = TypedDict("ExposurePathsReachAsset", {
-    "count": int,
-    "usd_low": Union[float, None],
-    "usd_high": Union[float, None],
-    "unknown": int,
-})
-
-ExposurePathsReachYield = TypedDict("ExposurePathsReachYield", {
-    "count": int,
-    "usd_low": Union[float, None],
-    "usd_high": Union[float, None],
-    "unknown": int,
-})
-
-ExposurePathsReach = TypedDict("ExposurePathsReach", {
-    "market": "ExposurePathsReachMarket",
-    "vault": "ExposurePathsReachVault",
-    "asset": "ExposurePathsReachAsset",
-    "yield": "ExposurePathsReachYield",
-})
-
 ExposurePathsNodesItemPathItem = TypedDict("ExposurePathsNodesItemPathItem", {
     "node": str,
     "kind": Literal["vault", "market", "asset", "issuer", "venue", "unknown", "yield", "assumption"],
@@ -1211,10 +1179,9 @@ ExposurePathsNodesItem = TypedDict("ExposurePathsNodesItem", {
 
 ExposurePaths = TypedDict("ExposurePaths", {
     "from": "ExposurePathsFrom",
-    "reach": "ExposurePathsReach",
+    "reach": "ReachByKind",
     "nodes": List["ExposurePathsNodesItem"],
-    "circles": List[List[str]],
-    "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "value_unknown"]],
+    "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "paths_unknown", "value_unknown"]],
 })
 
 FamilyStatus = TypedDict("FamilyStatus", {
@@ -2173,6 +2140,41 @@ QualityGate = TypedDict("QualityGate", {
     "checks": List["QualityGateChecksItem"],
     "evaluated_at": Union[str, None],
     "policy_version": str,
+})
+
+ReachByKindMarket = TypedDict("ReachByKindMarket", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ReachByKindVault = TypedDict("ReachByKindVault", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ReachByKindAsset = TypedDict("ReachByKindAsset", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ReachByKindYield = TypedDict("ReachByKindYield", {
+    "count": int,
+    "usd_low": Union[float, None],
+    "usd_high": Union[float, None],
+    "unknown": int,
+})
+
+ReachByKind = TypedDict("ReachByKind", {
+    "market": "ReachByKindMarket",
+    "vault": "ReachByKindVault",
+    "asset": "ReachByKindAsset",
+    "yield": "ReachByKindYield",
 })
 
 RegimeData = TypedDict("RegimeData", {

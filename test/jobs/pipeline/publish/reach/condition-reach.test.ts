@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConditionReach } from '../../../../../schemas/conditions.ts';
 import { reachOf } from '../../../../../jobs/pipeline/publish/reach/condition-reach.ts';
 import { indexReach, type ReachInputs } from '../../../../../jobs/pipeline/publish/reach/reach-index.ts';
+import { assumptionStart, exposurePaths } from '../../../../../models/exposure-paths.ts';
+import type { ConditionReach } from '../../../../../schemas/conditions.ts';
 import { modelReach } from './reach-model.ts';
 import {
   feedOf,
   marketOf,
   pegOf,
   publishedOf,
+  type ReachWorld,
   type SubjectOf,
   subjectArbitrary,
-  type ReachWorld,
   worldArbitrary,
 } from './reach-world.ts';
 
@@ -166,7 +167,7 @@ test('a market that is held back is unknown, and so is what its figures were', (
 });
 
 test('without published markets, vaults or yields nothing is counted as none', () => {
-  const inputs = { markets: null, vaults: null, graph: null, yields: null };
+  const inputs = { markets: null, vaults: null, graph: null, yields: null, paths: null };
   const nothing = { vaults: null, vaults_unknown: null, yields: null, yields_unknown: null, usd: null };
   const gaps = ['markets_missing', 'vaults_missing', 'yields_missing'];
   for (const subject of [pegOf('one', 'AAA'), feedOf('one', '0xf1')])
@@ -191,4 +192,148 @@ test('the whole market is every market, vault and yield; a dataset has no reach;
   expect(of('vault:global')).toMatchObject({ markets: 2, vaults: 1, usd: 107, usd_unknown_share: 0 });
   expect(of('dataset:pegs')).toBeNull();
   expect(of('planet:mars')).toMatchObject({ markets: null, usd: null, gaps: ['subject_unknown'] });
+});
+
+const pathRow = (id: string, more: object = {}) => ({
+  ...{ id: `one:${id}`, chain: 'one', market_id: id, verdict: 'verified', path_status: 'assumption' },
+  assumptions: [{ id: 'CCC=USD', kind: 'equality', statement: 'One CCC is a dollar.', is_broken: true }],
+  ...more,
+});
+const lentRow = (id: string, more: object = {}) => ({
+  ...{ chain: 'one', market_id: id, loan_symbol: 'BBB', collateral_symbol: 'CCC', feeds: [] },
+  ...{ supplied_usd: 1_000, utilization: 0.8, state_status: 'fresh' },
+  ...more,
+});
+const held = (
+  node: string,
+  edges: readonly (readonly [to: string, share: number, usd: number | null])[],
+) => ({
+  ...{ node, kind: node.split(':')[0], name: null, known_share: 1 },
+  edges: edges.map(([to, share, usd]) => ({ to, kind: to.split(':')[0], name: null, usd, share })),
+});
+const rows = (all: readonly object[], heldNames: readonly string[] = []) => ({ rows: all, held: heldNames });
+
+/** Two markets rest on CCC=USD; a vault has a half in one; another vault holds that vault; a third is unknown. */
+const broken = (more: object = {}) =>
+  ({
+    markets: rows([lentRow('0xm0'), lentRow('0xm1'), lentRow('0xm2', { collateral_symbol: 'DDD' })]),
+    vaults: rows([]),
+    graph: rows([
+      held('market:one:0xm0', [
+        ['asset:CCC', 0.8, 800],
+        ['asset:BBB', 0.2, 200],
+      ]),
+      held('market:one:0xm1', [
+        ['asset:CCC', 0.8, 800],
+        ['asset:BBB', 0.2, 200],
+      ]),
+      held('vault:one:0xv0', [
+        ['market:one:0xm0', 0.5, 100],
+        ['asset:BBB', 0.5, 100],
+      ]),
+      held('vault:one:0xv1', [['vault:one:0xv0', 1, 50]]),
+      held('vault:one:0xv2', [['unknown', 1, null]]),
+    ]),
+    yields: rows([
+      {
+        id: 'one/v/y0',
+        name: 'y0',
+        chain: 'one',
+        assets: ['BBB'],
+        strategy: 'vault',
+        address: '0xV0',
+        tvlUsd: 200,
+      },
+    ]),
+    paths: rows([
+      pathRow('0xm0'),
+      pathRow('0xm1'),
+      pathRow('0xm2', { assumptions: [], path_status: 'complete' }),
+    ]),
+    ...more,
+  }) as unknown as ReachInputs;
+const assumptionOf = { subject_id: 'assumption:one:CCC=USD', symbols: ['CCC', 'USD'], chain: 'one' };
+
+function pathsFrom(subject: SubjectOf, { markets, graph, yields, paths }: ReachInputs) {
+  const [kind = '', chain = '', id = ''] = subject.subject_id.split(':');
+  const node = { id: subject.subject_id, kind: 'vault' as const, name: null, is_broken: null };
+  const start =
+    kind === 'vault'
+      ? { ...node, markets: [], unread: [] }
+      : assumptionStart({ chain, id }, paths?.rows ?? [], markets?.rows ?? []);
+  if (start === undefined) throw new Error('no start');
+  const facts = { markets: markets?.rows ?? [], yields: yields?.rows ?? null };
+  return exposurePaths({ graph: graph?.rows ?? [], start, ...facts });
+}
+
+test('a broken assumption reaches what exposure paths say rests on it, with the same dollars', () => {
+  const inputs = broken();
+  const found = reach(assumptionOf, inputs);
+  expect(found).toMatchObject({
+    ...{ markets: 2, markets_unknown: 0, vaults: 2, vaults_unknown: 1, yields: 1, yields_unknown: 0 },
+    ...{ usd: 2_000, usd_unknown_share: 0, gaps: ['vault_holdings'] },
+    subjects: [
+      ...['market:one:0xm0', 'market:one:0xm1', 'vault:one:0xv0', 'vault:one:0xv1', 'yield:one/v/y0'],
+    ],
+  });
+  expect(found.by_kind).toEqual(pathsFrom(assumptionOf, inputs).reach);
+  expect(found.by_kind).toMatchObject({
+    market: { count: 2, usd_low: 1_600, usd_high: 1_600, unknown: 0 },
+    vault: { count: 2, usd_low: 100, usd_high: 100, unknown: 1 },
+    yield: { count: 1, usd_low: 80, usd_high: 80, unknown: 0 },
+  });
+});
+
+test('a vault that is short of liquidity reaches itself and what holds it', () => {
+  const subject = { subject_id: 'vault:one:0xv0', symbols: ['BBB'], chain: 'one' };
+  const found = reach(subject, broken());
+  expect(found).toMatchObject({
+    ...{ markets: 0, vaults: 2, vaults_unknown: 1, yields: 1, usd: null },
+    subjects: ['vault:one:0xv0', 'vault:one:0xv1', 'yield:one/v/y0'],
+  });
+  expect(found.gaps).toEqual(['vault_holdings', 'no_market']);
+  expect(found.by_kind).toEqual(pathsFrom(subject, broken()).reach);
+  expect(found.by_kind?.vault).toEqual({ count: 1, usd_low: 50, usd_high: 50, unknown: 1 });
+});
+
+test.each([
+  ['an oracle that nobody read', { paths: rows([pathRow('0xm0'), pathRow('0xm1')]) }],
+  [
+    'a path that is not known',
+    {
+      paths: rows([
+        pathRow('0xm0'),
+        pathRow('0xm1'),
+        pathRow('0xm2', { verdict: 'unknown', assumptions: [] }),
+      ]),
+    },
+  ],
+  [
+    'a market that is held back',
+    {
+      markets: rows([lentRow('0xm0'), lentRow('0xm1')], ['one 0xm2']),
+      paths: rows([pathRow('0xm0'), pathRow('0xm1')]),
+    },
+  ],
+  [
+    'a utilisation that is not known',
+    {
+      markets: rows([lentRow('0xm0'), lentRow('0xm1'), lentRow('0xm2', { utilization: null })]),
+      paths: rows(['0xm0', '0xm1', '0xm2'].map((id) => pathRow(id))),
+    },
+  ],
+])('%s may rest on the assumption', (_, more) => {
+  const found = reach(assumptionOf, broken(more));
+  expect(found).toMatchObject({ markets: 2, markets_unknown: 1 });
+  expect(found.gaps).toContain('market_paths');
+});
+
+test('without a graph, yields or paths nothing is counted as none', () => {
+  expect(reach(assumptionOf, broken({ paths: null }))).toMatchObject({
+    ...{ markets: null, vaults: null, yields: null, usd: null, gaps: ['paths_missing'] },
+  });
+  const blind = reach(assumptionOf, broken({ graph: null, vaults: null, yields: null }));
+  expect(blind).toMatchObject({ markets: 2, vaults: null, yields: null, usd: 2_000 });
+  expect(blind.gaps).toEqual(['vaults_missing', 'yields_missing']);
+  expect(blind.by_kind).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 // A small world of markets, vaults, assets and yields on two chains, and a second way to compute reach: three values, by repeated search.
 import fc from 'fast-check';
-import type { Condition } from '../../../../../schemas/conditions.ts';
 import type { ReachInputs } from '../../../../../jobs/pipeline/publish/reach/reach-index.ts';
+import type { Condition } from '../../../../../schemas/conditions.ts';
 
 export const CHAINS = ['one', 'two'] as const;
 export const SYMBOLS = ['AAA', 'BBB', 'CCC'] as const;
@@ -208,6 +208,7 @@ export function publishedOf(world: ReachWorld): ReachInputs {
   return {
     markets: part(markets.map(marketRow), ({ chain: at, market_id }) => `${at} ${market_id}`),
     vaults: part(vaults.map(vaultRow), ({ chain: at, vault_address }) => `${at} ${vault_address}`),
+    paths: null,
     graph: part(
       [...vaults.map((one) => vaultNode(one, world)), ...assets.map(assetNode)],
       ({ node }) => node,

@@ -1,11 +1,7 @@
 // What rests on an asset or an assumption: figures by hand, kinds, dollars, and what is not known.
 import { describe, expect, test } from 'vitest';
-import type { ExposureNode } from '../../../schemas/exposure.ts';
-import {
-  exposurePaths,
-  type MarketFacts,
-  type PathInputs,
-} from '../../../server/analytics/exposure-paths.ts';
+import { exposurePaths, type MarketFacts, type PathInputs } from '../../models/exposure-paths.ts';
+import type { ExposureNode } from '../../schemas/exposure.ts';
 
 const edge = (to: string, share: number, usd: number | null = null) => ({
   to,
@@ -35,7 +31,14 @@ const GRAPH: readonly ExposureNode[] = [
   node(VAULT, [edge(M1, 0.5, 100), edge(M2, 0.3, 60), edge('unknown', 0.2)], 'Vault A'),
   node('vault:ethereum:0xb', [edge('unknown', 1)]),
 ];
-const ASSET = { id: 'asset:XUSD', kind: 'asset', name: 'XUSD', is_broken: null, markets: [] } as const;
+const ASSET = {
+  id: 'asset:XUSD',
+  kind: 'asset',
+  name: 'XUSD',
+  is_broken: null,
+  markets: [],
+  unread: [],
+} as const;
 const assumption = (markets: readonly string[]) =>
   ({
     id: 'assumption:ethereum:XUSD=USD',
@@ -43,6 +46,7 @@ const assumption = (markets: readonly string[]) =>
     name: 'XUSD is a dollar',
     is_broken: true,
     markets,
+    unread: [],
   }) as const;
 const lent = (
   utilization: number | null,

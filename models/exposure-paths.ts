@@ -1,14 +1,13 @@
 // What rests on an asset or on an assumption of an oracle, from the published graph: every holder with its share, its dollars and the largest
 // path, and every yield behind a holder. What is not known is a bound or a count, never left out in silence.
-import { type Edge, UNKNOWN } from '../../models/exposure.ts';
-import { circlesAmong } from '../../models/circles.ts';
-import { type Reliance as Bounds, relianceOn } from '../../models/reliance.ts';
-import { share, usd } from '../../models/rounding.ts';
-import type { ExposureNode, ExposurePaths, Reliance } from '../../schemas/exposure.ts';
-import type { LendingMarket } from '../../schemas/lending.ts';
-import type { YieldOpportunity } from '../../schemas/yields.ts';
-import { edgesByNode } from './portfolio/paths.ts';
-import { OPAQUE_STRATEGIES } from './portfolio/portfolio-documents.ts';
+import type { ExposureNode, ExposurePaths, Reliance } from '../schemas/exposure.ts';
+import type { LendingMarket } from '../schemas/lending.ts';
+import type { OraclePath } from '../schemas/oracle-paths.ts';
+import type { YieldOpportunity } from '../schemas/yields.ts';
+import { circlesAmong } from './circles.ts';
+import { type Edge, UNKNOWN } from './exposure.ts';
+import { type Reliance as Bounds, relianceOn } from './reliance.ts';
+import { share, usd } from './rounding.ts';
 
 type Kind = Reliance['kind'];
 type Step = Reliance['path'][number];
@@ -31,12 +30,14 @@ export interface Start {
   readonly is_broken: boolean | null;
   /** Nodes of markets whose lent part rests on an assumption; empty for a node. */
   readonly markets: readonly string[];
+  /** Nodes of markets whose lent part may rest on it, because what their oracle assumes is not known. */
+  readonly unread: readonly string[];
 }
 
 export interface PathInputs {
   readonly graph: readonly ExposureNode[];
   readonly start: Start;
-  /** Those of the start. */
+  /** At least those of the start. */
   readonly markets: readonly MarketFacts[];
   /** Null if the caller may not see yields, or none are published. */
   readonly yields: readonly YieldFacts[] | null;
@@ -45,6 +46,32 @@ export interface PathInputs {
 const KINDS = ['market', 'vault', 'asset', 'yield'] as const;
 
 export function exposurePaths(inputs: PathInputs): ExposurePaths {
+  const all = reliances(inputs);
+  const { markets: resting, unread, ...from } = inputs.start;
+  const facts = new Map(inputs.markets.map((market) => [nodeOf(market), market]));
+  const isUnknown = resting.some((node) => lentShareOf(facts.get(node)) === null);
+  const rows = all.filter(({ share_low }) => share_low > 0).toSorted(byDollars);
+  const listed = new Set([from.id, ...rows.map(({ node }) => node)]);
+  const edges = edgesOf(inputs.graph, inputs.start, inputs.markets);
+  return {
+    from: { ...from, markets: [...resting] },
+    reach: reachByKind(all),
+    nodes: rows,
+    circles: circlesAmong(listed, edges).map((one) => [...one]),
+    gaps: [
+      ...(isUnknown ? (['lent_share_unknown'] as const) : []),
+      ...(unread.length > 0 ? (['paths_unknown'] as const) : []),
+      ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),
+    ],
+  };
+}
+
+/** By kind, of all that rests on a start. */
+export const reachByKind = (all: readonly Reliance[]): ExposurePaths['reach'] =>
+  Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'];
+
+/** Everything that rests on the start or may rest on it, with its bounds, in no order. */
+export function reliances(inputs: PathInputs): readonly Reliance[] {
   const { graph, start, markets, yields } = inputs;
   const nodes = new Map(graph.map((node) => [node.node, node]));
   const steps = stepsOf(graph, start);
@@ -59,20 +86,40 @@ export function exposurePaths(inputs: PathInputs): ExposurePaths {
     yields === null
       ? []
       : yields.map((opportunity) => yieldRow(opportunity, { start, bounds, nodes, steps }));
-  const all = [...holders, ...listed];
-  const known = markets.filter((market) => lentShareOf(market) !== null);
-  const rows = all.filter(({ share_low }) => share_low > 0).toSorted(byDollars);
+  return [...holders, ...listed];
+}
+
+/** The markets of a chain whose oracle makes an assumption; undefined if none is known to. */
+export function assumptionStart(
+  { chain, id }: { readonly chain: string; readonly id: string },
+  paths: readonly OraclePath[],
+  markets: readonly MarketFacts[],
+): Start | undefined {
+  const here = paths.filter((path) => path.chain === chain);
+  const using = here.flatMap((path) => {
+    const assumption = path.assumptions.find((one) => one.id === id);
+    return assumption === undefined ? [] : [{ node: nodeOf(path), assumption }];
+  });
+  const [first] = using;
+  if (first === undefined) return undefined;
+  const nodes = using.map(({ node }) => node).toSorted();
+  const read = new Set([...nodes, ...here.filter(isRead).map(nodeOf)]);
   return {
-    from: { ...start, markets: [...start.markets] },
-    reach: Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'],
-    nodes: rows,
-    circles: circlesAmong(new Set([start.id, ...rows.map(({ node }) => node)]), edges).map((one) => [...one]),
-    gaps: [
-      ...(start.markets.length > known.length ? (['lent_share_unknown'] as const) : []),
-      ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),
-    ],
+    id: `assumption:${chain}:${id}`,
+    kind: 'assumption',
+    name: first.assumption.statement,
+    is_broken: first.assumption.is_broken,
+    markets: nodes,
+    unread: markets
+      .filter((market) => market.chain === chain && lentShareOf(market) !== 0)
+      .map(nodeOf)
+      .filter((node) => !read.has(node)),
   };
 }
+
+/** Whether all that the oracle assumes is known. */
+const isRead = ({ verdict, path_status }: OraclePath): boolean =>
+  verdict !== 'unknown' && path_status !== null && path_status !== 'unknown';
 
 /** Edges that add up to 1 for each holder. The lent part of a market that rests on the assumption leads to it. */
 function edgesOf(
@@ -81,9 +128,34 @@ function edgesOf(
   markets: readonly MarketFacts[],
 ): readonly Edge[] {
   const facts = new Map(markets.map((market) => [nodeOf(market), market]));
-  const lent = start.markets.flatMap((node) => lentEdges(node, facts.get(node), start.id));
-  const others = [...edgesByNode({ graph })].filter(([node]) => !start.markets.includes(node));
+  const lent = [
+    ...start.markets.flatMap((node) => lentEdges(node, facts.get(node), start.id)),
+    ...start.unread.flatMap((node) => lentEdges(node, facts.get(node), UNKNOWN)),
+  ];
+  const own = new Set([...start.markets, ...start.unread]);
+  const others = [...edgesByNode({ graph })].filter(([node]) => !own.has(node));
   return [...lent, ...others.flatMap(([, edges]) => edges)];
+}
+
+/** Shares are published with eight digits. */
+const ROUNDING = 1e-6;
+
+/**
+ * Edges of the published graph by node. An edge to the unknown holds what a node's edges do not cover. Shares that exceed 1 by rounding are
+ * scaled to 1.
+ */
+export const edgesByNode = ({
+  graph,
+}: {
+  readonly graph: readonly ExposureNode[] | null;
+}): ReadonlyMap<string, readonly Edge[]> =>
+  new Map((graph ?? []).map(({ node, edges }) => [node, wholeEdges(node, edges)]));
+
+function wholeEdges(from: string, edges: readonly { readonly to: string; readonly share: number }[]): Edge[] {
+  const known = edges.reduce((sum, edge) => sum + edge.share, 0);
+  const own = edges.map(({ to, share: part }) => ({ from, to, share: part / Math.max(1, known) }));
+  const isWhole = own.length === 0 || known > 1 - ROUNDING;
+  return isWhole ? own : [...own, { from, to: UNKNOWN, share: 1 - known }];
 }
 
 export const nodeOf = ({ chain, market_id }: Pick<MarketFacts, 'chain' | 'market_id'>): string =>
@@ -94,10 +166,10 @@ const lentShareOf = (market: MarketFacts | undefined): number | null =>
   market?.state_status !== 'fresh' || market.utilization === null ? null : Math.min(1, market.utilization);
 
 /** In a pool any collateral backs any loan: that its lent part rests on one oracle is possible, not known. */
-function lentEdges(from: string, market: MarketFacts | undefined, assumption: string): readonly Edge[] {
+function lentEdges(from: string, market: MarketFacts | undefined, behind: string): readonly Edge[] {
   const lent = lentShareOf(market);
   if (lent === null || !market?.loan_symbol) return [{ from, to: UNKNOWN, share: 1 }];
-  const to = market.collateral_symbol === null ? UNKNOWN : assumption;
+  const to = market.collateral_symbol === null ? UNKNOWN : behind;
   return [
     { from, to, share: lent },
     { from, to: `asset:${market.loan_symbol.toUpperCase()}`, share: 1 - lent },
@@ -147,6 +219,9 @@ const stepOf = (steps: ReadonlyMap<string, Step>, node: string): Step & { readon
 
 // Yields.
 
+/** Strategies in which the assets a position holds are not all that is behind it. */
+export const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
+
 const NOTHING: Bounds = { low: 0, high: 0, path: [] };
 const ANYTHING: Bounds = { low: 0, high: 1, path: [] };
 
@@ -169,7 +244,9 @@ function yieldRow(opportunity: YieldFacts, behind: Behind): Reliance {
 /** By its contract in the graph; else by its assets, of which shares are not known; else nothing is known. */
 function boundsOfYield({ chain, address, strategy, assets }: YieldFacts, behind: Behind): Bounds {
   const id = `${chain}:${address?.toLowerCase()}`;
-  const contract = [`vault:${id}`, `market:${id}`].find((node) => behind.nodes.has(node));
+  const contract = [`vault:${id}`, `market:${id}`].find(
+    (node) => node === behind.start.id || behind.nodes.has(node) || behind.bounds.has(node),
+  );
   if (address !== null && contract !== undefined) return reached(contract, behind);
   if (OPAQUE_STRATEGIES.includes(strategy) || assets.length === 0) return ANYTHING;
   const parts = assets.map((symbol) => reached(`asset:${symbol.toUpperCase()}`, behind));
