@@ -2,6 +2,7 @@
 // two decimals, probabilities to six.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid, UnixSeconds } from './define.ts';
+import { OracleDoubtsSchema } from './oracle-doubts.ts';
 import { Seed, SnapshotVersion } from './run-request.ts';
 
 export const EXIT_LIMITS = {
@@ -256,6 +257,7 @@ export const ExitResultSchema = Strict({
     description: 'Ids in `pool-states` of the pools that swap the lent asset for one with a known price',
   }),
   withdrawable_usd: Nullable(Usd('Amount that can be withdrawn at once at the start of the simulation')),
+  oracle_doubts: OracleDoubtsSchema,
   inputs: ExitInputsUsedSchema,
   gaps: Type.Array(AnalyticsGapSchema),
   warnings: Type.Array(Warning),

@@ -4,6 +4,7 @@
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
+import { OracleDoubtsSchema, OracleLossSchema } from './oracle-doubts.ts';
 import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
 import { RISK_BANDS } from './risk-bands.ts';
@@ -243,6 +244,7 @@ const PositionSchema = Strict({
   paths: Type.Array(ContagionPathSchema, {
     description: 'What backs the position: paths through the exposure graph, largest first, at most ten',
   }),
+  oracle_doubts: Nullable(OracleDoubtsSchema),
   updated_at: IsoTime('Latest observation of the opportunity'),
   gaps,
 });
@@ -272,6 +274,7 @@ export const PortfolioAnalysisSchema = Strict({
   var: Nullable(VarSchema),
   protocol_risk: Nullable(ProtocolRiskSchema),
   liquidity: Nullable(LiquiditySchema),
+  oracle_doubts: Nullable(OracleLossSchema),
   correlation: Nullable(CorrelationSchema),
   concentration: ConcentrationSchema,
   positions: Type.Array(PositionSchema, { description: 'By opportunity id' }),

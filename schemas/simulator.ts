@@ -1,6 +1,7 @@
 // The result of a run of the simulator. Amounts are in USD; interest is reported separately from values and losses.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
+import { OracleDoubtsSchema } from './oracle-doubts.ts';
 import { asset, POSITION_KINDS } from './simulator-request.ts';
 
 const Usd = (description: string) => Nullable(Type.Number({ description: `${description}, USD` }));
@@ -51,6 +52,7 @@ const ResultSchema = Strict({
   ...loanFigures,
   interest_usd: Usd('Interest over the horizon, paid interest negative'),
   phantom_yield_usd: Usd('Interest credited that no one can pay'),
+  oracle_doubts: Nullable(OracleDoubtsSchema),
 });
 
 const Series = (description: string) => Type.Array(Nullable(Type.Number()), { description });

@@ -13,6 +13,7 @@ import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import * as figureChanges from '../../schemas/figure-changes.ts';
 import { type OpenApiSchema, openapi30, type RefOf } from '../../schemas/openapi30.ts';
+import * as oracleDoubts from '../../schemas/oracle-doubts.ts';
 import * as oracleSeries from '../../schemas/oracle-series.ts';
 import * as portfolio from '../../schemas/portfolio.ts';
 import * as portfolioConcentration from '../../schemas/portfolio-concentration.ts';
@@ -38,6 +39,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   evidence,
   exit,
   figureChanges,
+  oracleDoubts,
   oracleSeries,
   portfolio,
   portfolioConcentration,

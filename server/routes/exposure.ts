@@ -1,12 +1,4 @@
 // What rests on an asset or on an assumption of an oracle: every market, vault, asset and yield that would share its loss.
-import {
-  assumptionStart,
-  exposurePaths,
-  type MarketFacts,
-  type PathInputs,
-  type Start,
-  type YieldFacts,
-} from '../../models/exposure-paths.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
@@ -16,7 +8,12 @@ import { FACTS_ACCESS } from '../../schemas/plans.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
+import {
+  exposureFrom,
+  type MarketFacts,
+  type PathInputs,
+  type YieldFacts,
+} from '../analytics/exposure-paths.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import type { LoadedDataset, Services } from '../services.ts';
@@ -84,39 +81,13 @@ export const listExposurePaths = defineEndpoint({
 
 function pathsFrom(from: string, services: Services, caller: Caller) {
   const graph = nodesOf(required(services, GRAPH));
-  const isAssumption = from.startsWith('assumption:');
-  const markets = isAssumption ? marketsOf(required(services, MARKETS)) : [];
-  const start = isAssumption ? assumptionAt(from, services, markets) : nodeAt(from, graph);
   const { yields, gaps } = yieldsFor(services, caller);
-  const found = exposurePaths({ graph, start, markets, yields });
+  const oracles = () => ({
+    paths: oraclesOf(required(services, ORACLES)),
+    markets: marketsOf(required(services, MARKETS)),
+  });
+  const found = exposureFrom(from, { graph, oracles, yields });
   return { ...found, gaps: [...gaps, ...found.gaps] };
-}
-
-function nodeAt(from: string, graph: readonly ExposureNode[]): Start {
-  const held = graph.flatMap(({ node, kind, name, edges }) => [
-    { node, kind, name },
-    ...edges.map((edge) => ({ ...edge, node: edge.to })),
-  ]);
-  const wanted = from.startsWith('asset:') ? `asset:${from.slice('asset:'.length).toUpperCase()}` : from;
-  const found = held.find(({ node }) => node === wanted && node !== 'unknown');
-  if (found === undefined)
-    throw new Failure(
-      'not_found',
-      `Nothing in the exposure graph is called ${from}. Its nodes are in the dataset ${GRAPH}.`,
-    );
-  return { id: found.node, kind: found.kind, name: found.name, is_broken: null, markets: [], unread: [] };
-}
-
-function assumptionAt(from: string, services: Services, markets: readonly MarketFacts[]): Start {
-  const [, chain = '', ...rest] = from.split(':');
-  const id = rest.join(':');
-  const start = assumptionStart({ chain, id }, oraclesOf(required(services, ORACLES)), markets);
-  if (start === undefined)
-    throw new Failure(
-      'not_found',
-      `No oracle on ${chain} is known to assume ${id}. The assumptions of each market are in ${ORACLES}.`,
-    );
-  return start;
 }
 
 function yieldsFor(

@@ -186,7 +186,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/pipeline\//,
     [
-      /^jobs\/(pipeline|incremental|ingest|define)\//,
+      /^(jobs\/(pipeline|incremental|ingest|define)\/|models\/exposure-paths\.ts$)/,
       ENGINES,
       STORAGE,
       BASE,

@@ -964,6 +964,7 @@ stranded_usd: number | null;
 depth_usd: number | null;
 depth_pools: Array<string>;
 withdrawable_usd: number | null;
+oracle_doubts: OracleDoubts;
 inputs: ExitInputsUsed;
 gaps: Array<AnalyticsGap>;
 warnings: Array<{
@@ -1362,6 +1363,24 @@ reason?: "no_answer" | "not_positive" | "answered_earlier" | "at_bound";
 round_id?: string;
 }
 
+/** What the oracles behind a lending position make doubtful, now and without a shock */
+export interface OracleDoubts {
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+markets: Array<{
+market: string;
+reasons: Array<"assumption_broken" | "assumption_unjudged" | "path_wrong" | "path_unverified" | "path_unknown" | "bad_debt" | "bad_debt_unknown" | "phantom_interest">;
+assumptions: Array<string>;
+amount_usd: number;
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+}>;
+}
+
 export interface OracleLeg {
 leg_index: number;
 parent_index: number | null;
@@ -1738,6 +1757,13 @@ covered_share: number;
 } | null;
 gaps: Array<AnalyticsGap>;
 } | null;
+oracle_doubts: {
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+positions: number;
+} | null;
 correlation: {
 symbols: Array<string>;
 matrix: Array<Array<number | null>>;
@@ -1774,6 +1800,22 @@ shares_from: "pool" | "assumed" | "single";
 is_covered_by_var: boolean;
 flags: Array<"apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "available_above_tvl" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl">;
 paths: Array<ContagionPath>;
+oracle_doubts: {
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+markets: Array<{
+market: string;
+reasons: Array<"assumption_broken" | "assumption_unjudged" | "path_wrong" | "path_unverified" | "path_unknown" | "bad_debt" | "bad_debt_unknown" | "phantom_interest">;
+assumptions: Array<string>;
+amount_usd: number;
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+}>;
+} | null;
 updated_at: string;
 gaps: Array<AnalyticsGap>;
 }>;
@@ -2088,6 +2130,22 @@ bad_debt_usd: number | null;
 unrealised_bad_debt_usd: number | null;
 interest_usd: number | null;
 phantom_yield_usd: number | null;
+oracle_doubts: {
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+markets: Array<{
+market: string;
+reasons: Array<"assumption_broken" | "assumption_unjudged" | "path_wrong" | "path_unverified" | "path_unknown" | "bad_debt" | "bad_debt_unknown" | "phantom_interest">;
+assumptions: Array<string>;
+amount_usd: number;
+loss_low_usd: number | null;
+loss_high_usd: number | null;
+phantom_interest_usd_day: number | null;
+gaps: Array<string>;
+}>;
+} | null;
 }>;
 markets: Array<{
 id: string;

@@ -8,6 +8,8 @@ import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
+import { oracleDoubtsOf } from '../../../models/oracle-doubts.ts';
+import type { OracleDoubts } from '../../../schemas/oracle-doubts.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
@@ -55,6 +57,7 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
       request,
       assumed: request.initial_utilization === null ? [] : ['initial_utilization'],
       ...outcome,
+      oracle_doubts: doubtsOf(id, body.position_usd, sources),
       depth_pools: [...(sources.pooled?.pools.keys() ?? [])],
     };
     return { reply: { payload: Buffer.from(canonicalJson(result)) }, isCharged: has_figures };
@@ -64,7 +67,14 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
-const DATASETS = ['exit-inputs', 'return-inputs', 'exit-backtests', 'pool-states'] as const;
+const ORACLE_DATASETS = ['oracle-paths', 'lending-markets'] as const;
+const DATASETS = [
+  'exit-inputs',
+  'return-inputs',
+  'exit-backtests',
+  'pool-states',
+  ...ORACLE_DATASETS,
+] as const;
 
 interface Sources {
   readonly exit: InputDocument;
@@ -72,6 +82,9 @@ interface Sources {
   readonly backtest: InputDocument | undefined;
   /** Null if no pool takes the asset, or its price is unknown. */
   readonly pooled: SymbolDepth | null;
+  readonly path: InputDocument | undefined;
+  readonly state: InputDocument | undefined;
+  readonly hasPaths: boolean;
 }
 
 function sourcesOf(inputs: VersionInputs, id: string): Sources {
@@ -85,8 +98,26 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
     symbol === null || returns === undefined
       ? null
       : depthInPools(unwrapped(symbol, chainOfId(id)), inputs.documents('pool-states'), isPriced);
-  return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled };
+  return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled, ...oracleOf(inputs, id) };
 }
+
+const oracleOf = (inputs: VersionInputs, id: string): Pick<Sources, 'path' | 'state' | 'hasPaths'> => ({
+  path: inputs.document('oracle-paths', id),
+  state: inputs.document('lending-markets', id.replace(':', '|')),
+  hasPaths: inputs.entry('oracle-paths') !== undefined,
+});
+
+/** What the oracle of the market makes doubtful, whatever the simulation says of leaving it. */
+const doubtsOf = (market: string, amount_usd: number, { path, state, hasPaths }: Sources): OracleDoubts =>
+  oracleDoubtsOf({
+    claims: [{ market, amount_usd }],
+    marketOf: () => ({ path: parsedIn(path), state: parsedIn(state) }),
+    hasPaths,
+    hiddenShare: 0,
+  });
+
+const parsedIn = <T>(document: InputDocument | undefined): T | undefined =>
+  document === undefined ? undefined : (JSON.parse(new TextDecoder().decode(document.bytes)) as T);
 
 /** @throws Failure `validation_failed` for a position that is larger than the market */
 function checkSupply(position_usd: number, id: string, { exit }: Sources): void {

@@ -18,6 +18,7 @@ import {
   weightsOf,
 } from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
+import { positionDoubts, togetherOf } from './oracle-doubts.ts';
 import { pathFinder } from './paths.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import { priceRiskOf } from './price-risk.ts';
@@ -33,6 +34,7 @@ export type PortfolioResult = Pick<
   | 'var'
   | 'protocol_risk'
   | 'liquidity'
+  | 'oracle_doubts'
   | 'correlation'
   | 'concentration'
   | 'positions'
@@ -56,24 +58,24 @@ export function analyzePortfolio(
   const liquidity = liquidityOf(input, { exitsOf, returnsOf }, risk?.losses ?? new Map());
   const protocol = protocolRiskOf(input);
   const paths = pathFinder(input);
+  const doubts = input.positions.map((position) => positionDoubts(input, position));
   return {
     totals: totalsOf(input),
     risk: riskOf(input),
     var: risk?.block ?? null,
     protocol_risk: protocol.block,
     liquidity: liquidity.block,
+    oracle_doubts: togetherOf(doubts),
     correlation: correlation.block,
     concentration: concentrationOf(input),
-    positions: input.positions.map((position) => ({
+    positions: input.positions.map((position, index) => ({
       ...positionOf(position, input, prices),
+      oracle_doubts: doubts[index] ?? null,
       paths: paths(position),
     })),
     gaps: distinct([...(risk === null ? prices.gaps : []), ...liquidity.gaps, ...correlation.gaps]),
     warnings: distinct([
-      ...input.positions.flatMap((position) => [
-        ...holdingWarnings(position),
-        ...flagWarnings(position.opportunity),
-      ]),
+      ...input.positions.flatMap(positionWarnings),
       ...(risk?.warnings ?? []),
       ...correlation.warnings,
       ...liquidity.warnings,
@@ -82,6 +84,11 @@ export function analyzePortfolio(
     ]),
   };
 }
+
+const positionWarnings = (position: PositionInput): readonly PortfolioWarning[] => [
+  ...holdingWarnings(position),
+  ...flagWarnings(position.opportunity),
+];
 
 const distinct = <T>(entries: readonly T[]): T[] => [
   ...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values(),
@@ -111,7 +118,7 @@ function positionOf(
   position: PositionInput,
   input: PortfolioInput,
   prices: Prices,
-): Omit<PortfolioPosition, 'paths'> {
+): Omit<PortfolioPosition, 'paths' | 'oracle_doubts'> {
   const { opportunity, amount_usd } = position;
   const apy = effectiveApy(opportunity);
   const assets = assetsOf(opportunity);

@@ -5,6 +5,8 @@ import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
+import type { LendingMarket } from '../../../schemas/lending.ts';
+import type { OraclePath } from '../../../schemas/oracle-paths.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
@@ -16,6 +18,7 @@ import type { InputDocument } from '../task.ts';
 import { requireDataset, type VersionInputs } from '../version-inputs.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
+import { lentClaims } from './oracle-doubts.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 import {
   OPPORTUNITIES,
@@ -32,6 +35,7 @@ const VAULTS = 'lending-vaults';
 const BACKTESTS = 'exit-backtests';
 const POOLS = 'pool-states';
 const VENUES = 'yield-venues';
+const ORACLES = 'oracle-paths';
 
 /** The datasets that a response requires, by the name of the dependency (interface 7.2). */
 const DEPENDENCIES = [
@@ -52,6 +56,7 @@ export const PORTFOLIO_INPUTS = [
   BACKTESTS,
   POOLS,
   VENUES,
+  ORACLES,
 ] as const;
 
 /** @throws Failure `risk_dependency_unavailable` if a dataset is missing or its gate failed */
@@ -157,7 +162,16 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
 
 type Context = Pick<
   PortfolioInput,
-  'bands' | 'calibrations' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
+  | 'bands'
+  | 'calibrations'
+  | 'venues'
+  | 'pooled'
+  | 'graph'
+  | 'curators'
+  | 'feeds'
+  | 'lending'
+  | 'hasOraclePaths'
+  | 'as_of'
 >;
 
 /** Published facts about the positions' surroundings. */
@@ -175,7 +189,26 @@ export function contextOf(source: OpportunitySource, positions: readonly Positio
     graph,
     curators: curatorsOf(inputs, contracts),
     feeds: feedsOf(inputs, contracts),
+    lending: lendingOf(inputs, positions, graph),
+    hasOraclePaths: inputs.entry(ORACLES) !== undefined,
   };
+}
+
+function lendingOf(
+  inputs: VersionInputs,
+  positions: readonly PositionInput[],
+  graph: PortfolioInput['graph'],
+): PortfolioInput['lending'] {
+  const claims = positions.flatMap((position) => lentClaims(position, graph));
+  return Object.fromEntries(
+    [...new Set(claims.map(({ market }) => market))].map((market) => [
+      market,
+      {
+        state: read<LendingMarket>(inputs, MARKETS, market.replace(':', '|')),
+        path: read<OraclePath>(inputs, ORACLES, market),
+      },
+    ]),
+  );
 }
 
 function calibrationsOf(

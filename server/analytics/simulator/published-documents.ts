@@ -6,6 +6,7 @@ import type { Static } from '../../../schemas/define.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
+import type { OraclePath } from '../../../schemas/oracle-paths.ts';
 import type { OraclePairSchema } from '../../../schemas/oracles.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
@@ -30,6 +31,7 @@ const marketIndex = oncePer((documents: Documents) =>
 export const SIMULATOR_DATASETS = [
   ...(['lending-markets', 'lending-vaults', 'rate-models', 'borrower-tranches', 'exposure-graph'] as const),
   ...(['pool-states', 'exit-inputs', 'return-inputs', 'detector-state', 'oracle-pairs'] as const),
+  'oracle-paths' as const,
 ];
 type SimulatedDataset = (typeof SIMULATOR_DATASETS)[number];
 
@@ -47,6 +49,10 @@ export class PublishedDocuments {
   /** @param id `<chain>:<market_id>` */
   market(id: string): LendingMarket | undefined {
     return this.#parse<LendingMarket>('lending-markets', id.replace(':', '|'));
+  }
+
+  oraclePath(market: string): OraclePath | undefined {
+    return this.#parse<OraclePath>('oracle-paths', market);
   }
 
   rateModel(market: string): RateModel | undefined {

@@ -8,7 +8,7 @@ import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulationInputs } from './simulation-inputs.ts';
 import { idAt, type SimulationSpec } from './simulation-spec.ts';
 
-type Result = Simulation['positions'][number];
+type Result = Omit<Simulation['positions'][number], 'oracle_doubts'>;
 type Causes = NonNullable<Result['attribution']>;
 type Figures = Pick<Result, 'liquidations' | 'liquidated_usd' | 'bad_debt_usd' | 'unrealised_bad_debt_usd'>;
 
@@ -31,8 +31,8 @@ const maybe = (value: number | null, digits = 2): number | null =>
 
 export type SimulationFigures = Pick<
   Simulation,
-  'totals' | 'positions' | 'markets' | 'prices' | 'depths' | 'timeline' | 'vaults'
->;
+  'totals' | 'markets' | 'prices' | 'depths' | 'timeline' | 'vaults'
+> & { readonly positions: Result[] };
 
 export function resultOf(
   spec: SimulationSpec,

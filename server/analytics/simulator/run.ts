@@ -14,6 +14,7 @@ import type { Job } from '../pool.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
+import { withDoubts } from './oracle-doubts.ts';
 import { PublishedDocuments } from './published-documents.ts';
 import { resultOf, type SimulationFigures } from './result.ts';
 import { simulationInputs } from './simulation-inputs.ts';
@@ -47,13 +48,14 @@ export async function runSimulator(
     for (const asset of calculated.outcome.sold_at_unknown_depth) gaps.add('depth_unknown', asset);
     const figures = resultOf(spec, inputs, calculated);
     for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
+    const positions = withDoubts(figures.positions, spec, { published, vaults: calculation.input.vaults });
     const { as_of } = version.manifest;
     const asked = { published, outcome: calculated.outcome, input: calculation.input, as_of };
     const fired = await firedEvents(asked, whatIf);
     for (const type of fired.unavailable) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
       ...headOf(spec, { version, model_version, seed }, published.used),
-      ...figures,
+      ...{ ...figures, positions },
       events_that_would_fire: fired.events,
       assumed: assumedIn(spec),
       gaps: [...gaps.list],

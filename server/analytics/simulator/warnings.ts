@@ -2,11 +2,11 @@
 import type { Calculation } from '../../../models/simulator/calculate.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
-import type { Simulation } from '../../../schemas/simulator.ts';
+import type { SimulationFigures } from './result.ts';
 import type { SimulationInputs } from './simulation-inputs.ts';
 import type { ShockSpec, SimulationSpec } from './simulation-spec.ts';
 
-type Figures = Pick<Simulation, 'prices' | 'positions' | 'totals'>;
+type Figures = Pick<SimulationFigures, 'prices' | 'positions' | 'totals'>;
 
 /** What the positions depend on. */
 interface Dependencies {

@@ -1146,6 +1146,7 @@ ExitResult = TypedDict("ExitResult", {
     "depth_usd": Union[float, None],
     "depth_pools": List[str],
     "withdrawable_usd": Union[float, None],
+    "oracle_doubts": "OracleDoubts",
     "inputs": "ExitInputsUsed",
     "gaps": List["AnalyticsGap"],
     "warnings": List["ExitResultWarningsItem"],
@@ -1578,6 +1579,25 @@ OracleData = TypedDict("OracleData", {
     "market_id": str,
     "reason": NotRequired[Literal["no_answer", "not_positive", "answered_earlier", "at_bound"]],
     "round_id": NotRequired[str],
+})
+
+OracleDoubtsMarketsItem = TypedDict("OracleDoubtsMarketsItem", {
+    "market": str,
+    "reasons": List[Literal["assumption_broken", "assumption_unjudged", "path_wrong", "path_unverified", "path_unknown", "bad_debt", "bad_debt_unknown", "phantom_interest"]],
+    "assumptions": List[str],
+    "amount_usd": float,
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+})
+
+OracleDoubts = TypedDict("OracleDoubts", {
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+    "markets": List["OracleDoubtsMarketsItem"],
 })
 
 OracleLeg = TypedDict("OracleLeg", {
@@ -2014,6 +2034,14 @@ PortfolioAnalysisLiquidity = TypedDict("PortfolioAnalysisLiquidity", {
     "gaps": List["AnalyticsGap"],
 })
 
+PortfolioAnalysisOracleDoubts = TypedDict("PortfolioAnalysisOracleDoubts", {
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+    "positions": int,
+})
+
 PortfolioAnalysisCorrelationPairsItem = TypedDict("PortfolioAnalysisCorrelationPairsItem", {
     "symbols": List[str],
     "hours": int,
@@ -2037,6 +2065,25 @@ PortfolioAnalysisPositionsItemAssetsItem = TypedDict("PortfolioAnalysisPositions
     "priced_by": Union[str, None],
 })
 
+PortfolioAnalysisPositionsItemOracleDoubtsMarketsItem = TypedDict("PortfolioAnalysisPositionsItemOracleDoubtsMarketsItem", {
+    "market": str,
+    "reasons": List[Literal["assumption_broken", "assumption_unjudged", "path_wrong", "path_unverified", "path_unknown", "bad_debt", "bad_debt_unknown", "phantom_interest"]],
+    "assumptions": List[str],
+    "amount_usd": float,
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+})
+
+PortfolioAnalysisPositionsItemOracleDoubts = TypedDict("PortfolioAnalysisPositionsItemOracleDoubts", {
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+    "markets": List["PortfolioAnalysisPositionsItemOracleDoubtsMarketsItem"],
+})
+
 PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
     "opportunity_id": str,
     "name": str,
@@ -2054,6 +2101,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
     "is_covered_by_var": bool,
     "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
     "paths": List["ContagionPath"],
+    "oracle_doubts": Union["PortfolioAnalysisPositionsItemOracleDoubts", None],
     "updated_at": str,
     "gaps": List["AnalyticsGap"],
 })
@@ -2076,6 +2124,7 @@ PortfolioAnalysis = TypedDict("PortfolioAnalysis", {
     "var": Union["PortfolioAnalysisVar", None],
     "protocol_risk": Union["PortfolioAnalysisProtocolRisk", None],
     "liquidity": Union["PortfolioAnalysisLiquidity", None],
+    "oracle_doubts": Union["PortfolioAnalysisOracleDoubts", None],
     "correlation": Union["PortfolioAnalysisCorrelation", None],
     "concentration": "Concentration",
     "positions": List["PortfolioAnalysisPositionsItem"],
@@ -2402,6 +2451,25 @@ SimulationPositionsItemAttribution = TypedDict("SimulationPositionsItemAttributi
     "stranded": Union[float, None],
 })
 
+SimulationPositionsItemOracleDoubtsMarketsItem = TypedDict("SimulationPositionsItemOracleDoubtsMarketsItem", {
+    "market": str,
+    "reasons": List[Literal["assumption_broken", "assumption_unjudged", "path_wrong", "path_unverified", "path_unknown", "bad_debt", "bad_debt_unknown", "phantom_interest"]],
+    "assumptions": List[str],
+    "amount_usd": float,
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+})
+
+SimulationPositionsItemOracleDoubts = TypedDict("SimulationPositionsItemOracleDoubts", {
+    "loss_low_usd": Union[float, None],
+    "loss_high_usd": Union[float, None],
+    "phantom_interest_usd_day": Union[float, None],
+    "gaps": List[str],
+    "markets": List["SimulationPositionsItemOracleDoubtsMarketsItem"],
+})
+
 SimulationPositionsItem = TypedDict("SimulationPositionsItem", {
     "id": str,
     "kind": Literal["supply", "borrow", "vault", "pool"],
@@ -2415,6 +2483,7 @@ SimulationPositionsItem = TypedDict("SimulationPositionsItem", {
     "unrealised_bad_debt_usd": Union[float, None],
     "interest_usd": Union[float, None],
     "phantom_yield_usd": Union[float, None],
+    "oracle_doubts": Union["SimulationPositionsItemOracleDoubts", None],
 })
 
 SimulationMarketsItem = TypedDict("SimulationMarketsItem", {

@@ -100,6 +100,8 @@ export function questionOf(
     graph: null,
     curators: {},
     feeds: {},
+    lending: {},
+    hasOraclePaths: true,
     ...more,
   };
 }

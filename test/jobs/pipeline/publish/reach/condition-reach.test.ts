@@ -297,7 +297,7 @@ test('a vault that is short of liquidity reaches itself and what holds it', () =
 });
 
 test.each([
-  ['an oracle that nobody read', { paths: rows([pathRow('0xm0'), pathRow('0xm1')]) }],
+  ['an oracle that was never read', { paths: rows([pathRow('0xm0'), pathRow('0xm1')]) }],
   [
     'a path that is not known',
     {
