@@ -998,6 +998,7 @@ kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | "yield" | 
 name: string | null;
 }>;
 }>;
+circles: Array<Array<string>>;
 gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "paths_unknown" | "value_unknown">;
 }
 

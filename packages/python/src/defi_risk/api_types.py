@@ -1182,6 +1182,7 @@ ExposurePaths = TypedDict("ExposurePaths", {
     "from": "ExposurePathsFrom",
     "reach": "ReachByKind",
     "nodes": List["ExposurePathsNodesItem"],
+    "circles": List[List[str]],
     "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "paths_unknown", "value_unknown"]],
 })
 
