@@ -80,6 +80,9 @@ export const COUNTS = {
   /** Trials of each family, and the step through the families: only one in this many is tried. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
   missingInputFamilies: scale >= 10 ? 1 : 3,
+  /** Worlds with something missing whose subjects `is_it_usable` judges, and the number of the first. */
+  usabilityWorlds: scale >= 10 ? Math.min(1_000, scaled(10)) : 3,
+  usabilitySeed: Number(process.env['USABILITY_SEED'] ?? 1),
   /** Days of the demo that are repeated, and the length in days of intervals that are walked in another order. */
   repeatedDays: scale >= 10 ? 4 : 1,
   shuffledDays: scale >= 10 ? 1 : 3,

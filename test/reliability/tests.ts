@@ -29,6 +29,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   ),
   'test/jobs/families/development/scores',
   'test/platform/leases/paused-leaders',
+  'test/server/mcp/usability-worlds',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}`),
   ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}`),
   'test/models/calibration-test',

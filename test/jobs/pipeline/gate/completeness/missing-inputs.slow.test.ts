@@ -3,43 +3,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { COUNTS } from '../../../../reliability/counts.ts';
 import { seededRandom } from '../../../../support/seeded-random.ts';
+import { FAMILY_INPUTS } from './all-inputs.ts';
 import type { FamilyInputs } from './family-inputs.ts';
-import {
-  anomalyInputs,
-  lendingInputs,
-  mevInputs,
-  oracleInputs,
-  regimeInputs,
-  restakingInputs,
-  yieldInputs,
-} from './market-inputs.ts';
 import { MUTATIONS } from './mutations.ts';
-import { layer2Inputs, networkAInputs, networkBInputs } from './network-inputs.ts';
-import { developmentInputs, governanceInputs, socialInputs } from './people-inputs.ts';
-import { backtestInputs, borrowingInputs, exposureInputs, poolInputs } from './structure-inputs.ts';
 import { baselineOf, type Published, silencesOf, type Trial, tablesOf } from './trial.ts';
 
 vi.setConfig({ testTimeout: 7_200_000, hookTimeout: 600_000 });
 
-const FAMILIES: readonly FamilyInputs[] = [
-  networkAInputs,
-  networkBInputs,
-  layer2Inputs,
-  governanceInputs,
-  developmentInputs,
-  socialInputs,
-  oracleInputs,
-  lendingInputs,
-  yieldInputs,
-  restakingInputs,
-  anomalyInputs,
-  mevInputs,
-  regimeInputs,
-  borrowingInputs,
-  exposureInputs,
-  poolInputs,
-  backtestInputs,
-];
 const KINDS = Object.keys(MUTATIONS);
 
 test('there are twenty kinds', () => expect(KINDS).toHaveLength(20));
@@ -55,12 +25,12 @@ function trialsOf(family: FamilyInputs, count: number, from: number): readonly T
   });
 }
 
-const TRIED = FAMILIES.filter((_, index) => index % COUNTS.missingInputFamilies === 0);
+const TRIED = FAMILY_INPUTS.filter((_, index) => index % COUNTS.missingInputFamilies === 0);
 
 describe.each(TRIED.map((family) => [family.id, family] as const))('%s', (_id, family) => {
   test('says what is missing', async () => {
     const baselines = new Map<string, Published>();
-    const from = Number(process.env['MISSING_FROM'] ?? FAMILIES.indexOf(family) * 3);
+    const from = Number(process.env['MISSING_FROM'] ?? FAMILY_INPUTS.indexOf(family) * 3);
     const found: string[] = [];
     for (const trial of trialsOf(family, COUNTS.missingInputs, from)) {
       const baseline = baselines.get(trial.table) ?? (await baselineOf(trial));

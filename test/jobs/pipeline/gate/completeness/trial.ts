@@ -1,8 +1,10 @@
 // One trial: runs the inputs of a family with something taken away, as an outside user would, and finds what is then published unremarked.
+
 import type { Domain } from '../../../../../jobs/define/domain.ts';
-import { seededRandom } from '../../../../support/seeded-random.ts';
+import type { Json } from '../../../../../platform/base/json.ts';
 import { type FileWorld, linesOf, openFileWorld, sourceId } from '../../../../support/file-world.ts';
 import { neededFor } from '../../../../support/needed-models.ts';
+import { seededRandom } from '../../../../support/seeded-random.ts';
 import { type FamilyInputs, NOW } from './family-inputs.ts';
 import { type Delivered, filesOf, HARMLESS, MUTATIONS, subjectOf, type Table, timeOf } from './mutations.ts';
 
@@ -45,8 +47,12 @@ export const watched = ({ domains, tables }: FamilyInputs): readonly Domain[] =>
   );
 
 /** `delivered`: replaces the daily files of the trial's table. */
-function open({ family, table: daily }: Inputs, delivered?: Delivered): FileWorld {
-  const world = openFileWorld({ domains: watched(family) });
+export function openInputs(
+  { family, table: daily }: Inputs,
+  delivered?: Delivered,
+  policy?: Json,
+): FileWorld {
+  const world = openFileWorld({ domains: watched(family), ...(policy === undefined ? {} : { policy }) });
   for (const table of tablesOf(family)) {
     const { name } = table.raw;
     const files =
@@ -83,7 +89,7 @@ function published(world: FileWorld): Published {
 
 /** What is published when nothing is taken away. */
 export async function baselineOf(inputs: Inputs): Promise<Published> {
-  const world = open(inputs);
+  const world = openInputs(inputs);
   try {
     await world.run(NOW);
     return published(world);
@@ -106,7 +112,7 @@ export async function silencesOf(
   const mutate = MUTATIONS[kind];
   if (table === undefined || mutate === undefined) throw new Error(`there is no ${name} or no "${kind}"`);
   const delivered = mutate(table, seededRandom(seed));
-  const world = open({ family, table: name }, delivered);
+  const world = openInputs({ family, table: name }, delivered);
   try {
     await world.run(NOW);
     const first = silentDatasets(published(world), { baseline, table, delivered });
