@@ -87,9 +87,13 @@ const delayed = (table: Table, isLate: (row: FileRow) => boolean): Delivered => 
 };
 
 const spoilt = (table: Table, isBad: (row: FileRow) => boolean): Delivered => ({
-  files: filesOf(
-    table,
-    table.rows.map((row) => (isBad(row) ? { ...row, [spoiltField(table)]: 'spoilt' } : row)),
+  // By the day of the row before: where nothing else can be spoilt, it is the time.
+  files: new Map(
+    [...filesOf(table).keys()].map((name) => {
+      const own = table.rows.filter((row) => dayName(timeOf(table, row)) === name);
+      const spoiltRows = own.map((row) => (isBad(row) ? { ...row, [spoiltField(table)]: 'spoilt' } : row));
+      return [name, linesOf(spoiltRows)];
+    }),
   ),
   touched: table.rows.filter(isBad),
 });
