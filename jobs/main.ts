@@ -16,6 +16,7 @@ import { umaskOf } from '../platform/settings/file-access.ts';
 import { counted } from '../platform/base/plural.ts';
 import { printableLines } from '../platform/base/printable.ts';
 import { nodeDisk } from '../platform/storage/disk.ts';
+import { openTraces, type Traces, tracerOf } from '../platform/tracing/open-traces.ts';
 import { MIRROR_CATALOGUE } from '../snapshots/mirror-index.ts';
 import { restrictAccess } from './app/file-access.ts';
 import { LANDING_KEY_BYTES } from './app/landing-key.ts';
@@ -56,7 +57,13 @@ async function main(argv: readonly string[]): Promise<number> {
     if (line.command.name === 'export') return await exportMirror(line.command.flags.out, config, argv);
     process.umask(umaskOf(config.settings));
     restrictAccess(config, process.getuid?.() ?? -1);
-    return await perform(config, parseCommand(line.command, nowMs() / 1000), surroundings(argv, reporter));
+    const command = parseCommand(line.command, nowMs() / 1000);
+    const traces = openTraces(config.settings, traceEffects(reporter));
+    try {
+      return await perform(config, command, surroundings(argv, reporter, traces));
+    } finally {
+      await traces?.exporter.stop(FLUSH_MS);
+    }
   } catch (error) {
     return explain(error);
   }
@@ -82,8 +89,24 @@ async function exportMirror(out: string, { settings }: Config, argv: readonly st
   return EXIT.done;
 }
 
-function surroundings(argv: readonly string[], reporter: Reporter): Surroundings {
-  const { version } = JSON.parse(readText(`${import.meta.dirname}/../package.json`));
+/** How long the end of a command may wait for the collector of spans. */
+const FLUSH_MS = 3_000;
+
+const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
+
+const traceEffects = (reporter: Reporter) => ({
+  nowMs,
+  steadyMs: () => performance.now(),
+  random: () => Math.random(),
+  randomBytes,
+  env: process.env,
+  program: 'jobs',
+  version: packageVersion(),
+  instance: `jobs-${randomBytes(6).toString('hex')}`,
+  warn: (message: string) => reporter.warn(message),
+});
+
+function surroundings(argv: readonly string[], reporter: Reporter, traces: Traces | undefined): Surroundings {
   const flags = argv.filter((_, index) => index !== argv.indexOf('schedule'));
   const steadyMs = () => performance.now();
   return {
@@ -100,8 +123,9 @@ function surroundings(argv: readonly string[], reporter: Reporter): Surroundings
     stopped: () => stopSignal(process),
     fetchMeanwhile: (warn) =>
       keepRunning(() => startProcess('jobs', ['fetch', '--watch', ...flags]), warn, steadyMs),
-    caller: { program: version, invocation: JOBS.invocation, argv },
+    caller: { program: packageVersion(), invocation: JOBS.invocation, argv },
     reporter,
+    tracer: tracerOf(traces),
   };
 }
 

@@ -19,6 +19,8 @@ import { type Parts, wire } from './wiring.ts';
 const DEFAULT_POLL_MS = 250;
 /** How long requests in progress may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
+/** How long a stop may wait for the collector of spans. */
+const FLUSH_MS = 3_000;
 
 /** Listens at once, before anything is published, and follows the snapshot folder from then on. */
 export async function startServer(deps: ServerDeps): Promise<RunningServer> {
@@ -134,6 +136,7 @@ class App implements RunningServer {
     await webhooks.stop();
     await access.stop();
     await host.stop();
+    await this.#deps.traces?.exporter.stop(FLUSH_MS);
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {

@@ -2,6 +2,7 @@
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
+import type { Traces } from '../platform/tracing/open-traces.ts';
 import type { AnalyticsOptions } from './analytics/analytics.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
@@ -54,6 +55,8 @@ export interface ServerDeps {
   readonly deadlines?: Deadlines;
   /** Where `/metrics` is served; nowhere if omitted. */
   readonly metrics?: MetricsAddress | undefined;
+  /** Records requests and deliveries as spans; nothing if omitted. */
+  readonly traces?: Pick<Traces, 'exporter' | 'ids' | 'ratio'> | undefined;
   /** Name under which the served version is protected from collection; without a name it is not protected. */
   readonly readerId?: string;
 }

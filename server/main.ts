@@ -29,6 +29,7 @@ import { nodeDisk } from '../platform/storage/disk.ts';
 import { POINTER_FILE } from '../snapshots/layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openObjectStore } from '../platform/storage/s3/open-store.ts';
+import { openTraces, type Traces } from '../platform/tracing/open-traces.ts';
 import { S3SettingsError } from '../platform/storage/s3/location.ts';
 import { StoreError } from '../platform/storage/s3/store-error.ts';
 import { startServer } from './app.ts';
@@ -122,6 +123,26 @@ function withoutDebug(full: Logger): Log {
   };
 }
 
+function tracesOrExit(): Traces | undefined {
+  try {
+    return openTraces(settings, {
+      nowMs: Date.now,
+      steadyMs: () => performance.now(),
+      random: Math.random,
+      randomBytes,
+      env: process.env,
+      program: 'server',
+      version: packageVersion(),
+      instance: `server-${processId}`,
+      warn: (message) => log.warn(message),
+    });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    return process.exit(EXIT_WRONG_USE);
+  }
+}
+
 type ExportFlags = Extract<typeof command, { readonly name: 'export' }>['flags'];
 
 async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
@@ -176,11 +197,12 @@ async function copyStoreOnce(to: string): Promise<void> {
 }
 
 async function serve(): Promise<void> {
+  const traces = tracesOrExit();
   await refuseUnreadable();
   const opened = await storeOrExit();
   const { store } = opened;
   try {
-    const server = await startServer(serverDeps(opened));
+    const server = await startServer(serverDeps(opened, traces));
     log.info({ url: server.url, snapshots: snapshots.nameOf('') }, 'listening');
     await reportToLauncher(server.url, store);
     const stop = (reason: StopReason) => {
@@ -261,7 +283,7 @@ function listOf(text: string): readonly string[] {
   return text.split(',').flatMap((part) => part.trim() || []);
 }
 
-function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
+function serverDeps({ store, sealer, openCounts }: OpenedStore, traces: Traces | undefined): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
     snapshots,
@@ -288,6 +310,7 @@ function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
     log: log.isLevelEnabled('debug') ? log : withoutDebug(log),
     deprecationHeader: settings.deprecation_header,
     metrics: port === 0 ? undefined : { host, port },
+    traces,
     every,
     wait: (ms) => wait(ms, undefined, { ref: false }),
     lingerMs: LINGER_MS,

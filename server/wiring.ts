@@ -15,6 +15,7 @@ import { alertFacts } from './replies/story/alert-facts.ts';
 import { QuietConnections, SlowReaders } from './http/quiet-connections.ts';
 import { ReadPath } from './http/read-path.ts';
 import { RequestGate } from './http/request-gate.ts';
+import { RequestSpans } from './http/request-spans.ts';
 import { Responder } from './http/responder.ts';
 import { createRouting } from './http/routing.ts';
 import { ServiceLinks } from './http/service-links.ts';
@@ -92,6 +93,7 @@ export function wire(deps: ServerDeps): Parts {
     stream,
     requests: http.requests,
     pool: data.analytics.pool,
+    spans: deps.traces?.exporter,
   });
   return { ...data, ...http, stream, koa, metrics };
 }
@@ -108,6 +110,7 @@ function wireData(deps: ServerDeps): DataParts {
     ...deps,
     ...deps.webhooks,
     events: tail.replay,
+    spans: deps.traces?.exporter,
     messageSources: {
       factsOf: (event, report) => alertFacts(host.services, event, report),
       base: () => links.service,
@@ -144,7 +147,9 @@ function wireHttp(deps: ServerDeps, { access, links }: DataParts): HttpParts {
   const quiet = new QuietConnections(deadlines.quietMs);
   const requestGate = new RequestGate({ ...deps, admissionControl });
   const requests = new RequestMetrics();
-  const responder = new Responder({ ...deps, requestGate, requests, usage, slowReaders, links });
+  const { traces, webhooks } = deps;
+  const spans = traces && new RequestSpans({ ...traces, sink: traces.exporter, random: webhooks.random });
+  const responder = new Responder({ ...deps, requestGate, requests, spans, usage, slowReaders, links });
   return { deadlines, slowReaders, quiet, requestGate, requests, responder };
 }
 

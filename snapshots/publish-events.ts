@@ -8,7 +8,7 @@ import { type PublishOptions, uploadVersion } from './upload-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
 import { checkSuccession, type Successor } from './succession.ts';
 
-interface NewEvents extends Successor {
+export interface NewEvents extends Successor {
   readonly withheld_events?: WithheldEvents | undefined;
 }
 

@@ -7,6 +7,7 @@ import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import { ManifestCache } from '../../snapshots/manifest-cache.ts';
+import { NO_TRACER, type Tracer } from '../../platform/tracing/tracer.ts';
 import { ALL_ON, type SwitchedOff } from '../../platform/base/switches.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
@@ -46,6 +47,8 @@ export interface Effects {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly reporter: Reporter;
+  /** Records nothing by default. */
+  readonly tracer?: Tracer;
   readonly cores: number;
   /** Fresh random bytes for a landing key. */
   readonly makeKey: () => Uint8Array;
@@ -143,6 +146,7 @@ async function assemble(
     claim: await claimSnapshots(config, snapshots, effects),
     nowMs,
     reporter,
+    tracer: effects.tracer ?? NO_TRACER,
   };
 }
 

@@ -2,6 +2,7 @@
 import { commandFor } from '../../platform/command-line/command-for.ts';
 import type { Caller } from '../../platform/processes/data-folder.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
+import type { Tracer } from '../../platform/tracing/tracer.ts';
 import type { Config } from '../config.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import type { LeaseEffects } from './open-leases.ts';
@@ -25,6 +26,7 @@ export interface Surroundings extends Omit<LeaseEffects, 'owner' | 'warn'> {
   readonly fetchMeanwhile: (warn: (message: string) => void) => () => Promise<void>;
   readonly caller: Caller;
   readonly reporter: Reporter;
+  readonly tracer: Tracer;
 }
 
 export function leaseEffects({ makeId, steadyMs, every, wait, reporter }: Surroundings): LeaseEffects {

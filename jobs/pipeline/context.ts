@@ -1,6 +1,7 @@
 // The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
 import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
+import type { Tracer } from '../../platform/tracing/tracer.ts';
 import type { Claim } from '../../snapshots/claim.ts';
 import type { Disk } from '../../platform/storage/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
@@ -53,6 +54,8 @@ export interface PipelineContext {
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
+  /** Records runs and the events that they append, if a collector is configured. */
+  readonly tracer: Tracer;
   /** Warnings that this process has given and that still hold. */
   readonly standingWarnings: StandingWarnings;
   /** Reminders about sources, likewise. */

@@ -51,11 +51,16 @@ function hexOf(digits: string, length: number): string {
   return value.toString(16).padStart(length, '0');
 }
 
-/**
- * `traceparent` of W3C Trace Context for one attempt at a delivery, so that a receiver's own spans join the trace of the event.
- * `delivery`: its number, from 1.
- */
-export function traceparentOf(eventId: string, delivery: number, attempt: number): string {
-  const span = delivery.toString(16).padStart(14, '0') + attempt.toString(16).padStart(2, '0');
-  return `00-${traceIdOf(eventId)}-${span}-01`;
-}
+/** The span of the appending of an event, the root of its trace: the last 16 digits of its trace id. */
+export const eventSpanId = (traceId: string): string => {
+  const digits = traceId.slice(-16);
+  return /^0+$/.test(digits) ? digits.replace(/0$/, '1') : digits;
+};
+
+/** The span of one attempt at a delivery. `delivery`: its number, from 1. */
+export const attemptSpanId = (delivery: number, attempt: number): string =>
+  delivery.toString(16).padStart(14, '0') + attempt.toString(16).padStart(2, '0');
+
+/** `traceparent` of W3C Trace Context, by which who is called joins a trace. */
+export const traceparentOf = (span: { readonly traceId: string; readonly spanId: string }): string =>
+  `00-${span.traceId}-${span.spanId}-01`;

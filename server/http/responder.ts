@@ -6,6 +6,7 @@ import type { Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { RequestSpans } from './request-spans.ts';
 import { errorResponse, failureOf } from '../replies/error-response.ts';
 import { headerLines } from '../replies/head.ts';
 import { isMatchedBy } from '../replies/negotiate.ts';
@@ -23,6 +24,8 @@ const GONE = 410;
 export interface ResponderDeps {
   readonly requestGate: RequestGate;
   readonly requests: RequestMetrics;
+  /** Undefined unless requests are traced. */
+  readonly spans: RequestSpans | undefined;
   readonly usage: UsageCounter;
   readonly slowReaders: SlowReaders;
   readonly links: ServiceLinks;
@@ -79,7 +82,7 @@ export class Responder {
     { endpoint, counted: own }: Outcome,
   ): void {
     const route = own?.route ?? endpoint?.path ?? 'none';
-    const { requestGate, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
+    const { requestGate, slowReaders, usage, requests, spans, log, nowMs, steadyMs } = this.#deps;
     if (response.headersSent) {
       response.destroy();
       return;
@@ -95,6 +98,7 @@ export class Responder {
     if (key !== undefined) usage.count(key.org, counted);
     if (isOfApi(route)) usage.count(SERVICE, counted);
     requests.record(route, status, seconds);
+    spans?.record(request, received, { route, status, seconds });
     log.debug?.({ ...factsOf(request, received), ...(own && { route }), status, seconds }, 'responded');
   }
 

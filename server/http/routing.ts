@@ -292,7 +292,7 @@ function preflightResponse(): RenderedResponse {
       'Access-Control-Allow-Methods',
       'GET, HEAD, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-None-Match, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Range, X-Idempotency-Key, X-Request-ID',
+      'Authorization, Content-Type, If-None-Match, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Range, X-Idempotency-Key, X-Request-ID, traceparent',
       'Access-Control-Max-Age',
       String(DAY_S),
     ],

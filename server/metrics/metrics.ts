@@ -1,6 +1,7 @@
 // Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere are read on each
 // scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ExportCounts } from '../../platform/tracing/exporter.ts';
 import type { SourceReading } from '../../schemas/sources.ts';
 import { datasetsAsOf } from '../../snapshots/layout.ts';
 import type { AdmissionControl } from '../access/admit.ts';
@@ -19,6 +20,8 @@ export interface MetricSources {
   readonly stream: { readonly counts: StreamCounts };
   readonly requests: RequestMetrics;
   readonly pool: PoolFigures;
+  /** Undefined if nothing is traced: there is then nothing to count. */
+  readonly spans?: { readonly counts: ExportCounts } | undefined;
 }
 
 /** What the analytics worker pool reports. */
@@ -33,7 +36,7 @@ const DURATION = {
 };
 
 export function createMetrics(sources: MetricSources): Registry {
-  const { services, store, admissionControl, stream, requests, pool } = sources;
+  const { services, store, admissionControl, stream, requests, pool, spans } = sources;
   const registry = new Registry();
   new RequestCounter(requests, registry);
   new RequestDurations(requests, registry);
@@ -52,6 +55,7 @@ export function createMetrics(sources: MetricSources): Registry {
   webhookGauges({ webhooks: store.webhooks, nowMs: services.nowMs }, registry);
   gaugesOfTraffic({ admissionControl, stream }, gauge);
   gaugesOfAnalytics(pool, gauge);
+  if (spans !== undefined) gaugesOfSpans(spans, registry, gauge);
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
   sourceGauges(services, registry);
@@ -60,6 +64,25 @@ export function createMetrics(sources: MetricSources): Registry {
   new AnalyticsTasks(pool, registry);
   new AnalyticsSeconds(pool, registry);
   return registry;
+}
+
+/** Spans for the collector of traces. */
+function gaugesOfSpans(
+  spans: NonNullable<MetricSources['spans']>,
+  registry: Registry,
+  gauge: AddGauge,
+): void {
+  gauge('trace_spans_sent', 'Spans that the collector took since start', () => spans.counts.sent);
+  gauge('trace_spans_waiting', 'Spans that wait for the collector', () => spans.counts.waiting);
+  new Gauge({
+    name: 'trace_spans_dropped',
+    help: 'Spans dropped since start: the queue was full, the collector refused them, or did not take them in time',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      for (const [reason, count] of Object.entries(spans.counts.dropped)) this.set({ reason }, count);
+    },
+  });
 }
 
 type AddGauge = (name: string, help: string, read: () => number | undefined) => void;

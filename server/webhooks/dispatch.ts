@@ -36,6 +36,7 @@ export interface DispatcherDeps {
   readonly log: Log;
   /** Whether and how long the deprecated signature header is still sent. */
   readonly legacySignature: LegacySignature;
+  readonly spans?: PostDeps['spans'];
   readonly caps?: typeof CAPS;
 }
 

@@ -1,6 +1,7 @@
 // One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
 // in groups.
-import { isUlid, traceparentOf } from '../../platform/base/ulid.ts';
+import { traceparentOf } from '../../platform/base/ulid.ts';
+import type { SpanSink } from '../../platform/tracing/span.ts';
 import { isSummaryType, type WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Log } from '../log.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   DueDelivery,
   Postponement,
 } from '../store/webhook-store.ts';
+import { attemptRef, attemptSpan } from './attempt-span.ts';
 import type { EventFeed } from './event-feed.ts';
 import { REJECTED_FORM } from './messages/answers.ts';
 import { contentTypeOf, type Messages } from './messages/messages.ts';
@@ -32,6 +34,8 @@ export interface PostDeps {
   /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly legacySignature: LegacySignature;
+  /** Where attempts are recorded as spans. */
+  readonly spans?: SpanSink | undefined;
   readonly report: (error: unknown) => void;
 }
 
@@ -62,7 +66,7 @@ async function readAndPost(deps: PostDeps, taken: QueuedDelivery): Promise<Attem
 }
 
 async function postBody(
-  { nowMs, legacySignature, random, sender, messages }: PostDeps,
+  { nowMs, legacySignature, random, sender, messages, spans }: PostDeps,
   { queue, delivery }: QueuedDelivery,
   envelope: Buffer,
 ): Promise<AttemptResult> {
@@ -93,6 +97,11 @@ async function postBody(
     response_body: outcome.body,
     replay_cursor: replayCursor === '' ? null : replayCursor,
   };
+  if (spans !== undefined) {
+    const end = { attempt, startMs: startedMs, durationMs: outcome.duration_ms, responseStatus: status };
+    const span = attemptSpan(delivery, queue.record, { ...end, status: record.status, errorCode: code });
+    if (span !== undefined) spans.add(span);
+  }
   const disables = verdict.status === 'failed' ? verdict.disables : undefined;
   // A form that is wrong is a fault of the service and says nothing about the receiver.
   return { queue, record, disables, ...(code === REJECTED_FORM ? {} : { endedMs }) };
@@ -147,12 +156,12 @@ export function plainHeaders(
 
 /** None for a delivery that is about no single event. */
 const traceHeader = (
-  { id, event_id, event_type }: Pick<DueDelivery, 'id' | 'event_id' | 'event_type'>,
+  delivery: Pick<DueDelivery, 'id' | 'event_id' | 'event_type'>,
   attempt: number,
-): string[] =>
-  isUlid(event_id) && !isSummaryType(event_type)
-    ? ['traceparent', traceparentOf(event_id, Number(id.replace(/^\D+/, '')), attempt)]
-    : [];
+): string[] => {
+  const ref = attemptRef(delivery, attempt);
+  return ref === undefined ? [] : ['traceparent', traceparentOf(ref)];
+};
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 

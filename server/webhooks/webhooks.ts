@@ -1,4 +1,5 @@
 // Webhooks as one object of the server: the operations on subscriptions, and the dispatcher that delivers to them.
+import type { SpanSink } from '../../platform/tracing/span.ts';
 import type { Log } from '../log.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Sealer } from '../store/seal.ts';
@@ -39,6 +40,7 @@ export interface WebhooksDeps extends WebhookOptions {
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Log;
   readonly messageSources: MessageSources;
+  readonly spans?: SpanSink | undefined;
 }
 
 /** The services that endpoints use. */

@@ -31,6 +31,8 @@ const DATA_FOLDER = /^platform\/processes\/(data-folder|writable-folder)\.ts$/;
 const STORAGE = /^platform\/storage\//;
 const PROCESS_LOCK = /^platform\/storage\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
+/** Spans for a collector. */
+const TRACING = /^platform\/tracing\//;
 const COORDINATION = /^platform\/(leases|postgres)\//;
 const PACKAGE =
   /^(?!node:|@duckdb\/|\.|(jobs|models|operations|platform|server|snapshots|schemas|packages|test|examples)\/)/;
@@ -81,6 +83,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     STORAGE,
     [STORAGE, BASE, /^node:(fs|fs\/promises|crypto|path|sqlite|stream|stream\/promises|string_decoder)$/],
     'storage knows files and bytes, and neither program; pass anything else in as an argument',
+  ),
+  rule(
+    TRACING,
+    [TRACING, BASE, /^undici$/],
+    'tracing knows spans and their collector, and neither program; what a span is about comes in as an argument',
   ),
   rule(
     COORDINATION,
@@ -188,6 +195,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     [
       /^(jobs\/(pipeline|incremental|ingest|define)\/|models\/exposure-paths\.ts$)/,
       ENGINES,
+      TRACING,
       STORAGE,
       BASE,
       SNAPSHOTS,
@@ -225,7 +233,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/main\.ts$/,
-    [/^jobs\//, /^snapshots\//, COORDINATION, STORAGE, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    [/^jobs\//, /^snapshots\//, COORDINATION, STORAGE, TRACING, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
     'jobs share only files with the server',
   ),
   rule(
@@ -235,6 +243,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       /^snapshots\//,
       COORDINATION,
       STORAGE,
+      TRACING,
       BASE,
       SCHEMAS,
       COMMAND_LINE,
@@ -296,7 +305,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/main\.ts$/,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    [
+      /^server\//,
+      /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      ...[STORAGE, TRACING, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    ],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(
@@ -331,7 +344,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\//,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, NODE, PACKAGE],
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, TRACING, BASE, SCHEMAS, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(

@@ -8,6 +8,7 @@ import { deliveredFields } from '../../jobs/define/raw-table.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { Json } from '../../platform/base/json.ts';
+import type { Tracer } from '../../platform/tracing/tracer.ts';
 import type { DatasetEntry, Document, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
 import { removeFolder } from './temporary-folder.ts';
@@ -21,6 +22,7 @@ export interface FileWorldOptions {
   readonly domains: readonly Domain[];
   readonly policy?: Json;
   readonly settings?: { readonly [setting: string]: Json };
+  readonly tracer?: Tracer;
 }
 
 export interface FileWorld {
@@ -52,7 +54,11 @@ export function openFileWorld(options: FileWorldOptions, dir?: string): FileWorl
   const inputs = inputFiles(folder.dir);
   const config = () => ({ ...configOf(options), sources: inputs.sources() });
   const work = <T>(now: number, what: (world: PipelineContext) => Promise<T>) =>
-    inWorld(folder.dir, { config: config(), now, domains: options.domains }, what);
+    inWorld(
+      folder.dir,
+      { config: config(), now, domains: options.domains, ...(options.tracer && { tracer: options.tracer }) },
+      what,
+    );
   return {
     dir: folder.dir,
     ...inputs,

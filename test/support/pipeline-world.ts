@@ -43,6 +43,7 @@ export interface TestWorldOptions {
   /** As for `openContext`. */
   readonly open?: Effects['open'];
   readonly off?: Effects['off'];
+  readonly tracer?: Effects['tracer'];
 }
 
 /** The arguments of `openContext` for the pipeline in `dir`; log lines go to `log.ndjson` there. */
@@ -86,8 +87,14 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
   ];
 }
 
-const given = ({ domains, open, off }: TestWorldOptions): Pick<Effects, 'domains' | 'open' | 'off'> => ({
+const given = ({
+  domains,
+  open,
+  off,
+  tracer,
+}: TestWorldOptions): Pick<Effects, 'domains' | 'open' | 'off' | 'tracer'> => ({
   ...(off && { off }),
+  ...(tracer && { tracer }),
   ...(domains === undefined ? {} : { domains }),
   ...(open === undefined ? {} : { open }),
 });

@@ -1,5 +1,7 @@
 // Appends what the detectors find, except events about what is held back, which wait until it is released.
 import { traceIdOf } from '../../../platform/base/ulid.ts';
+import type { SpanRef } from '../../../platform/tracing/span.ts';
+import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
 import type { AppendedEvent, EventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import type { Interval } from '../../define/source.ts';
@@ -22,6 +24,7 @@ import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
 import { reclassifiedEvents } from '../undo/reclassified-events.ts';
 import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';
+import { noteAppended } from './event-spans.ts';
 import type { ModelWindow } from './plan.ts';
 import type { Progress } from './progress.ts';
 
@@ -42,6 +45,8 @@ export interface Detection {
 
 export interface Appended {
   readonly events: number;
+  /** The spans of the events, if they are recorded. */
+  readonly spans: readonly SpanRef[];
   readonly withheld: readonly WithheldNote[];
   /** Supersessions whose events are corrected by now. */
   readonly settled: readonly SupersedingReceipt[];
@@ -49,13 +54,14 @@ export interface Appended {
 
 /** Appends the events that the log does not have. The log's clock is logical time: the end of the interval. */
 export async function appendEvents(
-  context: PipelineContext,
+  context: PipelineContext & { readonly stage: OpenSpan },
   log: EventLog,
   detection: Detection,
 ): Promise<Appended> {
   const { options, previous } = detection;
+  const startMs = context.nowMs();
   const noted = await readWithheld(context.warehouse, previous?.withheld_events);
-  if (options.detect === 'nothing') return { events: 0, withheld: noted, settled: [] };
+  if (options.detect === 'nothing') return { events: 0, spans: [], withheld: noted, settled: [] };
   const withholding = await withholdingNow(context, detection);
   const candidates = await candidatesOf(context, detection, noted);
   const logged = await loggedOf(log, candidates);
@@ -67,7 +73,8 @@ export async function appendEvents(
   const appended = await log.append([...settling, ...reclassified, ...free], now * 1000);
   if (noted.length > 0 || withheld.length > 0) await noteWithheld(context.warehouse, withheld);
   report(context, appended);
-  return { events: appended.length, withheld, settled: open };
+  const spans = noteAppended(context, appended, { startMs, run: context.stage.ref });
+  return { events: appended.length, spans, withheld, settled: open };
 }
 
 /** More than a tick appends come from a first run or a backfill. */

@@ -5,7 +5,7 @@ import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
-import { publishEvents } from '../../../snapshots/publish-events.ts';
+import { type NewEvents, publishEvents } from '../../../snapshots/publish-events.ts';
 import { policyTablesOf } from '../../define/domain.ts';
 import type { PipelineContext } from '../context.ts';
 import { type WithheldNote, withheldEvents } from '../events/withholding.ts';
@@ -19,12 +19,14 @@ import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
 import { noteSettled } from '../undo/superseded-events.ts';
-import { appendEvents, type DetectionOptions } from './append-events.ts';
+import { type Appended, appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import type { Gathered } from '../publish/publication.ts';
 import { gather } from './gather.ts';
+import { notePublished } from './event-spans.ts';
 import { dayOf, isoOf } from '../../../platform/base/time.ts';
+import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
 import { type ModelWindow, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { readStanding, wayBack } from './standing.ts';
@@ -62,12 +64,20 @@ export interface RunOutcome {
  * @throws when the run cannot continue; completed steps are kept, and the next run continues from there. TimeAheadError and damage to
  * published files are thrown before anything is changed.
  */
-export async function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
-  const { warehouse, snapshots } = context;
+export function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
+  return context.tracer.trace('run', async (span) => {
+    const outcome = await runIn(span, context, options);
+    noteRun(span, options, outcome);
+    return outcome;
+  });
+}
+
+async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
+  const { warehouse } = context;
   const { head: previous, isPointed } = await checkedHistory(context);
   refuseFuture(options.interval.to, context.nowMs());
   await openLog(context, previous);
-  const gathered = await land(context, options);
+  const gathered = await span.stage('landing', () => land(context, options));
   const basis = await basisOf(warehouse, policyRows(context));
   const progress = await readProgress(warehouse, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
@@ -76,22 +86,27 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const parts = modelsOfEvents(context.models);
   if (due !== null) {
     await noteBeforehand(context, due, progress);
-    await computeModels(context, due, parts.read);
+    await span.stage('models of events', () => computeModels(context, due, parts.read));
   }
   const log = await openLog(context, previous);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const refused = holdsOfRows(context, missing);
-  const appended = await appendEvents(context, log, { options, progress, window, refused, previous });
+  const detection = { options, progress, window, refused, previous };
+  const appended = await span.stage('events', (stage) => appendEvents({ ...context, stage }, log, detection));
   const withheld = withheldEvents(appended.withheld);
   const isMissed = !progress.isPublished || !isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
   // The events' rules must be those that are published: readers find them in the first version that contains an event.
+  const areFirst = isDue && appended.events > 0 && progress.isPublished;
   const added = { ...timesAt(context, now), segments: log.segments(), withheld_events: withheld };
-  if (isDue && appended.events > 0 && progress.isPublished) await publishEvents(snapshots, added, context);
-  if (due !== null) await computeModels(context, due, parts.others);
-  const findings = isDue ? await runStandingAudits(context, context.models.audits, window) : [];
+  const first = areFirst ? await publishFirst(span, context, { added, appended }) : null;
+  if (due !== null) await span.stage('models', () => computeModels(context, due, parts.others));
+  const findings = isDue
+    ? await span.stage('audits', () => runStandingAudits(context, context.models.audits, window))
+    : [];
   const facts = { now, gathered, findings, refused, withheld, previous, segments: log.segments() };
-  const result = isDue ? await publish(context, facts) : null;
+  const result = isDue ? await span.stage('publish', () => publish(context, facts)) : null;
+  if (first === null && result !== null) notePublished(context, appended.spans, result.published.version);
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(warehouse, { processedTo: now, basis, isPublished });
   await noteSettled(context, appended.settled);
@@ -101,6 +116,32 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
     gathered,
     ...lossesOf(context, gathered, { result, withheld: appended.withheld }),
   };
+}
+
+/** Publishes new events before their datasets. Null if only the full publication can. */
+async function publishFirst(
+  span: OpenSpan,
+  context: PipelineContext,
+  { added, appended }: { readonly added: NewEvents; readonly appended: Appended },
+): Promise<Manifest | null> {
+  const first = await span.stage('publish events', () => publishEvents(context.snapshots, added, context));
+  if (first !== null) notePublished(context, appended.spans, first.version);
+  return first;
+}
+
+function noteRun(
+  span: OpenSpan,
+  { interval }: RunOptions,
+  { version, events_appended, problems, gathered }: RunOutcome,
+): void {
+  span.note({
+    'run.from': isoOf(Math.max(0, interval.from)),
+    'run.to': isoOf(interval.to),
+    'run.version': version ?? 'none',
+    'run.events': events_appended,
+    'run.deliveries': gathered.receipts.length,
+    'run.problems': problems.length,
+  });
 }
 
 function lossesOf(

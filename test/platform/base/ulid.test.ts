@@ -4,6 +4,8 @@ import {
   entropyOf,
   isUlid,
   nextUlid,
+  attemptSpanId,
+  eventSpanId,
   traceIdOf,
   traceparentOf,
   ulidMs,
@@ -64,6 +66,11 @@ describe('the trace of an event', () => {
     expect(parseInt(traceIdOf(id).slice(0, 12), 16)).toBe(START_MS);
   });
 
+  test('begins with the span of the event, which no id leaves empty', () => {
+    expect(eventSpanId(traceIdOf('7ZZZZZZZZZZZZZZZZZZZZZZZZZ'))).toBe('f'.repeat(16));
+    expect(eventSpanId(`${'1'.repeat(16)}${'0'.repeat(16)}`)).toBe(`${'0'.repeat(15)}1`);
+  });
+
   test('has a span for each attempt, as W3C Trace Context writes it', () => {
     const id = nextUlid(null, START_MS, 'key');
     const spans = [
@@ -72,7 +79,9 @@ describe('the trace of an event', () => {
       [2, 1],
       [9_007_199_254_740_991, 10],
     ] as const;
-    const headers = spans.map(([delivery, attempt]) => traceparentOf(id, delivery, attempt));
+    const headers = spans.map(([delivery, attempt]) =>
+      traceparentOf({ traceId: traceIdOf(id), spanId: attemptSpanId(delivery, attempt) }),
+    );
     for (const header of headers)
       expect(header).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
     expect(new Set(headers).size).toBe(spans.length);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { traceIdOf } from '../../../platform/base/ulid.ts';
+import { eventSpanId, traceIdOf } from '../../../platform/base/ulid.ts';
+import type { Span } from '../../../platform/tracing/span.ts';
 import { NOW_MS } from '../store/store-fixture.ts';
 import { newDelivery } from '../store/webhook-records.ts';
 import { answerOf, DispatchFixture, eventId } from './dispatch-fixture.ts';
@@ -225,6 +226,33 @@ describe('traceparent', () => {
     const sent = fixture.sent.map(({ header }) => header('traceparent')?.split('-'));
     expect(sent.map((parts) => parts?.[1])).toEqual([traceIdOf(eventId(1)), traceIdOf(eventId(1))]);
     expect(new Set(sent.map((parts) => parts?.[2])).size).toBe(2);
+  });
+
+  it('names the span that each attempt is recorded as, below that of the event, without an address', async () => {
+    const spans: Span[] = [];
+    await fixture.subscribe();
+    const dispatcher = fixture.start({ spans: { add: (span) => spans.push(span) } });
+    await dispatcher.settle();
+    fixture.answer = () => answerOf(fixture.sent.length < 2 ? 500 : 200);
+    fixture.log.append(1);
+    await dispatcher.settle();
+    fixture.nowMs += 5_000;
+    await dispatcher.settle();
+    const traceId = traceIdOf(eventId(1));
+    expect(spans.map((span) => `00-${span.traceId}-${span.spanId}-01`)).toEqual(
+      fixture.sent.map(({ header }) => header('traceparent')),
+    );
+    expect(spans.map(({ attributes, isError, parentId }) => ({ attributes, isError, parentId }))).toEqual(
+      [
+        { 'delivery.attempt': 1, 'delivery.status': 'retrying', 'http.response.status_code': 500 },
+        { 'delivery.attempt': 2, 'delivery.status': 'delivered', 'http.response.status_code': 200 },
+      ].map((attributes, index) => ({
+        attributes: expect.objectContaining({ 'webhook.id': 'wh_1', 'event.id': eventId(1), ...attributes }),
+        isError: index === 0,
+        parentId: eventSpanId(traceId),
+      })),
+    );
+    expect(JSON.stringify(spans)).not.toMatch(/https?:|example/);
   });
 });
 
