@@ -38,6 +38,23 @@ const complete = (text: string) => (use === null ? text : withCommands(text, use
 /** Other programs read lines of JSON, which stay as they are. */
 const print = (line: string) => printLine(/^[[{]/.test(line) ? line : complete(line));
 
+/** How long the end of a command may wait for the collector of spans. */
+const FLUSH_MS = 3_000;
+
+const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
+
+const traceEffects = (reporter: Reporter) => ({
+  nowMs,
+  steadyMs: () => performance.now(),
+  random: () => Math.random(),
+  randomBytes,
+  env: process.env,
+  program: 'jobs',
+  version: packageVersion(),
+  instance: `jobs-${randomBytes(6).toString('hex')}`,
+  warn: (message: string) => reporter.warn(message),
+});
+
 process.exitCode = await main(process.argv.slice(2));
 // The launcher's channel would keep a program alive whose work has ended with an error.
 if (process.connected) process.disconnect();
@@ -88,23 +105,6 @@ async function exportMirror(out: string, { settings }: Config, argv: readonly st
   );
   return EXIT.done;
 }
-
-/** How long the end of a command may wait for the collector of spans. */
-const FLUSH_MS = 3_000;
-
-const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
-
-const traceEffects = (reporter: Reporter) => ({
-  nowMs,
-  steadyMs: () => performance.now(),
-  random: () => Math.random(),
-  randomBytes,
-  env: process.env,
-  program: 'jobs',
-  version: packageVersion(),
-  instance: `jobs-${randomBytes(6).toString('hex')}`,
-  warn: (message: string) => reporter.warn(message),
-});
 
 function surroundings(argv: readonly string[], reporter: Reporter, traces: Traces | undefined): Surroundings {
   const flags = argv.filter((_, index) => index !== argv.indexOf('schedule'));

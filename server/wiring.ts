@@ -109,8 +109,7 @@ function wireData(deps: ServerDeps): DataParts {
   const webhooks = new Webhooks({
     ...deps,
     ...deps.webhooks,
-    events: tail.replay,
-    spans: deps.traces?.exporter,
+    ...{ events: tail.replay, spans: deps.traces?.exporter },
     messageSources: {
       factsOf: (event, report) => alertFacts(host.services, event, report),
       base: () => links.service,

@@ -12,7 +12,7 @@ import type {
   DueDelivery,
   Postponement,
 } from '../store/webhook-store.ts';
-import { attemptRef, attemptSpan } from './attempt-span.ts';
+import { addAttempt, attemptRef } from './attempt-span.ts';
 import type { EventFeed } from './event-feed.ts';
 import { REJECTED_FORM } from './messages/answers.ts';
 import { contentTypeOf, type Messages } from './messages/messages.ts';
@@ -97,11 +97,7 @@ async function postBody(
     response_body: outcome.body,
     replay_cursor: replayCursor === '' ? null : replayCursor,
   };
-  if (spans !== undefined) {
-    const end = { attempt, startMs: startedMs, durationMs: outcome.duration_ms, responseStatus: status };
-    const span = attemptSpan(delivery, queue.record, { ...end, status: record.status, errorCode: code });
-    if (span !== undefined) spans.add(span);
-  }
+  if (spans !== undefined) addAttempt(spans, { delivery, webhook: queue.record, record });
   const disables = verdict.status === 'failed' ? verdict.disables : undefined;
   // A form that is wrong is a fault of the service and says nothing about the receiver.
   return { queue, record, disables, ...(code === REJECTED_FORM ? {} : { endedMs }) };

@@ -22,7 +22,7 @@ import { noteSettled } from '../undo/superseded-events.ts';
 import { type Appended, appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
-import type { Gathered } from '../publish/publication.ts';
+import type { Gathered, Publication } from '../publish/publication.ts';
 import { gather } from './gather.ts';
 import { notePublished } from './event-spans.ts';
 import { dayOf, isoOf } from '../../../platform/base/time.ts';
@@ -73,13 +73,12 @@ export function run(context: PipelineContext, options: RunOptions): Promise<RunO
 }
 
 async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
-  const { warehouse } = context;
   const { head: previous, isPointed } = await checkedHistory(context);
   refuseFuture(options.interval.to, context.nowMs());
   await openLog(context, previous);
   const gathered = await span.stage('landing', () => land(context, options));
-  const basis = await basisOf(warehouse, policyRows(context));
-  const progress = await readProgress(warehouse, basis);
+  const basis = await basisOf(context.warehouse, policyRows(context));
+  const progress = await readProgress(context.warehouse, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
   const missing = await missingRows(context, gathered, now);
   const due = modelWindow({ to: now, ...progress });
@@ -101,14 +100,10 @@ async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptio
   const added = { ...timesAt(context, now), segments: log.segments(), withheld_events: withheld };
   const first = areFirst ? await publishFirst(span, context, { added, appended }) : null;
   if (due !== null) await span.stage('models', () => computeModels(context, due, parts.others));
-  const findings = isDue
-    ? await span.stage('audits', () => runStandingAudits(context, context.models.audits, window))
-    : [];
-  const facts = { now, gathered, findings, refused, withheld, previous, segments: log.segments() };
-  const result = isDue ? await span.stage('publish', () => publish(context, facts)) : null;
-  if (first === null && result !== null) notePublished(context, appended.spans, result.published.version);
+  const facts = { now, gathered, refused, withheld, previous, segments: log.segments() };
+  const result = isDue ? await publishAll(span, context, { window, facts, appended, first }) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
-  await settle(warehouse, { processedTo: now, basis, isPublished });
+  await settle(context.warehouse, { processedTo: now, basis, isPublished });
   await noteSettled(context, appended.settled);
   return {
     version: result?.published.version ?? null,
@@ -127,6 +122,27 @@ async function publishFirst(
   const first = await span.stage('publish events', () => publishEvents(context.snapshots, added, context));
   if (first !== null) notePublished(context, appended.spans, first.version);
   return first;
+}
+
+interface WholePublication {
+  readonly window: ModelWindow;
+  readonly facts: Omit<Publication, 'findings'>;
+  readonly appended: Appended;
+  /** The version that already has the events; null if this one is the first. */
+  readonly first: Manifest | null;
+}
+
+async function publishAll(
+  span: OpenSpan,
+  context: PipelineContext,
+  { window, facts, appended, first }: WholePublication,
+): Promise<PublishOutcome> {
+  const findings = await span.stage('audits', () =>
+    runStandingAudits(context, context.models.audits, window),
+  );
+  const result = await span.stage('publish', () => publish(context, { ...facts, findings }));
+  if (first === null) notePublished(context, appended.spans, result.published.version);
+  return result;
 }
 
 function noteRun(

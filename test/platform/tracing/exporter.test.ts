@@ -13,7 +13,7 @@ const answer = (status: number, more: Partial<CollectorAnswer> = {}): CollectorA
   ...more,
 });
 
-/** A clock that moves only when told, and a collector that answers what a test says. */
+/** A clock that moves only when a test moves it, and a collector that answers what a test says. */
 class Fixture {
   nowMs = 0;
   readonly posted: number[][] = [];

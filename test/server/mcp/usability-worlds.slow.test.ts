@@ -37,7 +37,7 @@ const pick = <T>(list: readonly T[], random: () => number): T => {
   return found;
 };
 
-interface World {
+interface MutilatedInputs {
   readonly name: string;
   readonly family: FamilyInputs;
   readonly files: FileWorld;
@@ -45,7 +45,7 @@ interface World {
   readonly lateBy: number;
 }
 
-function worldOf(seed: number): World {
+function worldOf(seed: number): MutilatedInputs {
   const random = seededRandom(seed);
   const family = FAMILY_INPUTS[seed % FAMILY_INPUTS.length] ?? pick(FAMILY_INPUTS, random);
   const table = pick(tablesOf(family), random);
@@ -66,7 +66,7 @@ function worldOf(seed: number): World {
 function subjectsIn({
   files,
   family,
-}: World): readonly { readonly dataset: string; readonly subject: string }[] {
+}: MutilatedInputs): readonly { readonly dataset: string; readonly subject: string }[] {
   const datasets = Object.keys(files.manifest().datasets);
   const kinds = Object.entries(SUBJECT_KINDS).flatMap(([kind, { dataset }]) =>
     dataset !== null && datasets.includes(dataset)
@@ -120,7 +120,7 @@ async function verdictOf(server: RunningServer, subject: string): Promise<string
 }
 
 /** What is called usable although something forbids it. */
-async function wrongIn(world: World, tally: Tally): Promise<readonly string[]> {
+async function wrongIn(world: MutilatedInputs, tally: Tally): Promise<readonly string[]> {
   const { files, name, lateBy } = world;
   await files.run(NOW);
   const fixture = new ServerFixture(join(files.dir, 'snapshots'));
