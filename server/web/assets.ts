@@ -83,6 +83,7 @@ const onDemand = new Map(
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   'site.css': ['base.css', 'dashboard.css'],
   'paths.css': ['base.css', 'dashboard.css', 'paths.css'],
+  'tools.css': ['base.css', 'dashboard.css', 'tools.css'],
   'reference.css': ['base.css', 'docs.css'],
 };
 

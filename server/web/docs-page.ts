@@ -7,6 +7,7 @@ import { eventSections, eventSectionsByName } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
 import { pageBytes, REFERENCE, type SharedParts } from './page.ts';
+import { SITE_PAGES } from './site-pages.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
 /** The first page: how to start, and an overview. */
@@ -44,9 +45,18 @@ export function docsGroupPage(
   if (group === undefined) return undefined;
   const { name, description, operations } = group;
   const main = html`<h1>${name}</h1><p>${prose(description)}</p>
-<h2>Endpoints</h2>
+${dashboardPages(name)}<h2>Endpoints</h2>
 ${operations.map((located) => operationSection(located, document.components))}`;
   return framed(document, { ...shared, title: `${name}: API reference`, description, path, main });
+}
+
+/** Pages of the dashboard with the same data. */
+function dashboardPages(group: string): Html | false {
+  const pages = SITE_PAGES.filter(({ groups = [] }) => groups.some(({ name }) => name === group));
+  return (
+    pages.length > 0 &&
+    html`<p>On the dashboard: ${pages.map(({ path, title }, index) => html`${index > 0 && ', '}<a href="${path}">${title}</a>`)}.</p>\n`
+  );
 }
 
 /** The words of every section by location, for the filter: names, parameters, fields, errors. */

@@ -1,5 +1,6 @@
 // The pages of the dashboard: the question that each answers, its script, and the tables that it shows without JavaScript.
 import type { Condition } from '../../schemas/conditions.ts';
+import { type Tag, TAGS } from '../define/tags.ts';
 import { completed } from '../replies/condition-inputs.ts';
 import { byWeight } from '../replies/condition-order.ts';
 
@@ -25,6 +26,8 @@ export interface SitePage {
   readonly name: string;
   /** `datasets`: a table of everything that is published, with its state. */
   readonly tables: readonly NumberTable[] | 'datasets';
+  /** Groups of the reference whose data it shows; their pages link to it. */
+  readonly groups?: readonly Tag[];
   /** Its style; default: that of most pages. */
   readonly style?: string;
 }
@@ -59,6 +62,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'now',
     title: 'Now',
     question: 'What is wrong, and what changed overnight?',
+    groups: [TAGS.events, TAGS.vaults],
     tables: [
       {
         dataset: 'conditions',
@@ -94,6 +98,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'pegs',
     title: 'Pegs and feeds',
     question: 'Can I trust this price?',
+    groups: [TAGS.oracles],
     tables: [
       {
         dataset: 'pegs',
@@ -139,6 +144,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'lending',
     title: 'Lending',
     question: 'Can I still get out?',
+    groups: [TAGS.markets],
     tables: [
       {
         dataset: 'lending-markets',
@@ -171,6 +177,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'vaults',
     title: 'Vaults',
     question: 'What backs this vault, and who can change it?',
+    groups: [TAGS.vaults],
     tables: [
       {
         dataset: 'vaults',
@@ -197,6 +204,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'oracles',
     title: 'Oracles of markets',
     question: 'What does this price assume, and does it hold?',
+    groups: [TAGS.oracles, TAGS.markets],
     style: 'paths.css',
     tables: [
       {
@@ -223,6 +231,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'contagion',
     title: 'Contagion',
     question: 'What else falls if this fails?',
+    groups: [TAGS.markets, TAGS.vaults],
     style: 'paths.css',
     tables: [
       {
@@ -242,6 +251,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'yields',
     title: 'Yields',
     question: 'Is the yield worth the risk?',
+    groups: [TAGS.yields],
     tables: [
       {
         dataset: 'yield-opportunities',
@@ -262,6 +272,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'protocols',
     title: 'Protocols',
     question: 'Why does a protocol have this score?',
+    groups: [TAGS.scores, TAGS.governance, TAGS.restaking],
     tables: [
       {
         dataset: 'overall-receipts',
@@ -281,6 +292,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'networks',
     title: 'Networks and layer 2',
     question: 'Is the chain behaving normally?',
+    groups: [TAGS.networks],
     tables: [
       {
         dataset: 'networks',
@@ -304,6 +316,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'events',
     title: 'Events',
     question: 'What happened, and what is happening?',
+    groups: [TAGS.events],
     tables: [
       {
         dataset: 'event-rules',
@@ -323,6 +336,8 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'analytics',
     title: 'Portfolio, exit and simulator',
     question: 'What would happen to a position?',
+    groups: [TAGS.simulations, TAGS.yields],
+    style: 'tools.css',
     tables: [
       {
         dataset: 'exit-backtests',
@@ -343,6 +358,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'coverage',
     title: 'Coverage',
     question: 'What does the service not know?',
+    groups: [TAGS.manifest],
     tables: [
       {
         dataset: 'manifest-summary',
@@ -375,6 +391,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'datasets',
     title: 'Datasets',
     question: 'Which files can I download?',
+    groups: [TAGS.datasets],
     tables: 'datasets',
   },
   {
@@ -382,6 +399,8 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'status',
     title: 'Status',
     question: 'Is the service up to date, and was it yesterday?',
+    groups: [TAGS.operations],
+    style: 'tools.css',
     tables: 'datasets',
   },
   {
@@ -389,6 +408,8 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'console',
     title: 'Console',
     question: 'What can my key do, and did my webhooks arrive?',
+    groups: [TAGS.webhooks, TAGS.operations],
+    style: 'tools.css',
     tables: [],
   },
 ];

@@ -205,3 +205,23 @@ browserTest('the search finds vaults, oracles and assumptions', async () => {
     await group.locator('[role=option]', { hasText: name }).first().waitFor();
   }
 });
+
+browserTest(
+  'the event of a broken assumption leads to the oracles that make it and to what falls with it',
+  async () => {
+    const [event] = await rowsOf<readonly { readonly event_id: string }[]>(
+      '/v2/events?type=oracle.assumption.broken',
+    );
+    const page = await demo().open(`/events?id=${event?.event_id}`);
+    await page.locator('.links a').first().waitFor();
+    const links = await page.locator('.links a').allInnerTexts();
+    expect(links).toEqual(
+      expect.arrayContaining(['Oracles that assume it', 'What falls with it', 'Oracle of a market']),
+    );
+    await page.locator('.links a', { hasText: 'Oracles that assume it' }).click();
+    await cameToRest(page);
+    expect(await page.locator('#oracles tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^WBTC\/USDC/),
+    ]);
+  },
+);

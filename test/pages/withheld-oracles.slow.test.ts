@@ -2,6 +2,7 @@
 // nothing is wrong or that nothing waits.
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Json } from '../../platform/base/json.ts';
+import { ConditionSchema } from '../../schemas/conditions.ts';
 import { OraclePathSchema } from '../../schemas/oracle-paths.ts';
 import { VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
 import type { HeldSubjects } from '../../snapshots/held.ts';
@@ -84,8 +85,47 @@ const path = (market_id: string, more: Values = {}): Values => ({
   ...more,
 });
 
+const condition = (type: string, severity: string, more: Values): Values => ({
+  ...empty(ConditionSchema.properties),
+  ...{ id: `${type}|1`, type, severity, chain: 'ethereum', symbols: [], rule: [], since: AS_OF },
+  ...more,
+});
+const CONDITIONS: readonly Values[] = [
+  condition('oracle.assumption.broken', 'critical', {
+    ...{
+      title: 'Oracles on ethereum assume what does not hold: One A is worth one B.',
+      measure: 'price gap',
+      unit: 'bps',
+    },
+    ...{
+      subject_id: 'assumption:ethereum:A=B',
+      subject_name: 'A / B',
+      value_start: 310,
+      value_worst: 320,
+      value_now: 315,
+    },
+  }),
+  condition('vault.liquidity.low', 'high', {
+    ...{
+      title: 'Little can be withdrawn from Careful USDC on ethereum',
+      measure: 'withdrawable share',
+      unit: 'fraction',
+    },
+    ...{
+      subject_id: 'vault:ethereum:0xf1',
+      subject_name: 'Careful USDC',
+      value_start: 0.004,
+      value_now: 0.002,
+    },
+  }),
+];
+
 const versionOf = (paths: readonly Values[], vaults: readonly Values[]) => {
   const own = [
+    datasetOf(
+      'conditions',
+      CONDITIONS.map((value) => ({ key: String(value['id']), value })),
+    ),
     datasetOf('vault-changes', [{ key: 'ethereum|0xf1|k', value: change }]),
     datasetOf(
       'vaults',
@@ -184,5 +224,32 @@ browserTest(
     );
     expect(text).toMatch(/2026-03-01 12:01:35 by anyone\s+since 1 h, unless it has ended/);
     fixture.nowMs = AS_OF_MS;
+  },
+);
+
+browserTest(
+  'a broken assumption and a vault without liquidity are on Now, with a sentence and links that lead to them',
+  async () => {
+    const { page, problems } = await openAddress(`${url}/#key=${key}`);
+    await cameToRest(page);
+    const rows = page.locator('#conditions .condition');
+    const [assumption = '', liquidity = ''] = await rows.allInnerTexts();
+    expect(assumption).toMatch(/◆ critical[\s\S]*One A is worth one B\.[\s\S]*now 315 bps/);
+    expect(liquidity).toMatch(/▲ high[\s\S]*Little can be withdrawn from Careful USDC[\s\S]*now 0\.2 %/);
+    const hrefs = await rows
+      .locator('.links a')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(hrefs).toEqual([
+      '/oracles?chain=ethereum&assumption=A%3DB',
+      '/contagion?from=assumption%3Aethereum%3AA%3DB',
+      '/lending?chain=ethereum&vault=0xf1',
+      '/contagion?from=vault%3Aethereum%3A0xf1',
+    ]);
+    for (const href of hrefs) {
+      await page.goto(`${url}${href}`);
+      await cameToRest(page);
+    }
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+    await page.close();
   },
 );

@@ -48,7 +48,7 @@ export const dollarsText = ({ usd_low, usd_high }: Pick<Reliance, 'usd_low' | 'u
 function shortText({ share_low, share_high, usd_low, usd_high }: Reliance): string {
   const [low, high] = [percent(share_low, 0), percent(share_high, 0)];
   const share = low === high ? low : `${low.replace(' %', '')}–${high}`;
-  if (!isKnown(usd_low)) return `${share}, USD not known`;
+  if (!isKnown(usd_low)) return `${share}, $ not known`;
   return `${share}, ${usd_low === usd_high ? '' : '≥ '}${dollars(usd_low)}`;
 }
 

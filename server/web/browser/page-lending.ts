@@ -37,7 +37,7 @@ async function shownPanels(): Promise<readonly Panel[]> {
     const { vaultRisk, vaultControl } = await import('./vault-risk.ts');
     const further = [(await held).holders, (await acts).governance];
     const { vaultOracles } = await oracle;
-    return [vaultState, vaultDelayed, vaultOracles, vaultRisk, ...prices, vaultControl, ...further, all];
+    return [vaultState, vaultDelayed, vaultRisk, vaultOracles, ...prices, vaultControl, ...further, all];
   }
   if (isKnown(param('holds'))) return [(await import('./holders.ts')).holders, all];
   const [changed, acts] = [import('./lending-changes.ts'), import('./vault-acts.ts')];

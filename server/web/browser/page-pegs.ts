@@ -103,7 +103,8 @@ const deviation = seriesPanel({
   columns: ['deviation_bps'],
   unit: 'bps',
   isStepped: true,
-  note: () => rangeChoice(resolution()),
+  note: () =>
+    html`${rangeChoice(resolution())} <a href=${link('/contagion', { from: `asset:${param('symbol')}` })}>What falls with it</a>`,
   decoration: ({ columns }) => ({
     thresholds: ['enter_bps', 'exit_bps'].flatMap((name) => {
       const value = columns[name]?.findLast((one) => typeof one === 'number');

@@ -116,6 +116,7 @@ class LivePanel<T> implements Panel {
     this.element.className = `panel${spec.isWide ? ' wide-panel' : ''}`;
     this.element.setAttribute('aria-labelledby', `${spec.id}-title`);
     this.element.addEventListener('repaint', () => this.#paint());
+    this.element.addEventListener('see', () => this.#see());
     // Panels below the fold are requested when they become visible.
     this.#observer = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) this.#see();
@@ -140,6 +141,9 @@ class LivePanel<T> implements Panel {
     this.#observer.disconnect();
     if (this.#isSeen) return;
     this.#isSeen = true;
+    // A reader who jumps down the page would see nothing before what is above has its data.
+    for (let one = this.element.previousElementSibling; one !== null; one = one.previousElementSibling)
+      one.dispatchEvent(new Event('see'));
     if (this.#address() !== undefined) this.#spec.expect?.();
     void this.refresh();
   }

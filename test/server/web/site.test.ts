@@ -95,6 +95,13 @@ test.each(SITE_PAGES.map(({ path }) => path))(
   },
 );
 
+test('the reference of a group links to the pages with the same data', async () => {
+  expect(await textOf('/docs/vaults')).toMatch(/On the dashboard: [^\n]*<a href="\/vaults">Vaults<\/a>/);
+  expect(await textOf('/docs/oracles')).toContain('<a href="/oracles">Oracles of markets</a>');
+  expect(await textOf('/docs/markets')).toContain('<a href="/contagion">Contagion</a>');
+  for (const { path, groups = [] } of SITE_PAGES) expect([path, groups.length > 0]).toEqual([path, true]);
+});
+
 test('files of another build of the pages are not served', async () => {
   const [file = ''] = filesOf(await textOf('/'));
   expect((await get(file.replace(/[0-9a-f]{16}/, '0'.repeat(16)))).status).toBe(404);
