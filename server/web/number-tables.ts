@@ -4,7 +4,8 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import type { Services } from '../services.ts';
 import { type Html, html } from './html.ts';
-import type { NumberTable, Row, SitePage } from './site-pages.ts';
+import type { SitePage } from './site-pages.ts';
+import type { NumberTable, Row } from './site-tables.ts';
 
 const MAX_ROWS = 100;
 
