@@ -57,9 +57,9 @@ opening as (
   select m.entity, m.day, m.before_usd
   from moved m
   cross join policy.anomaly p
-  left join moved e
-    on e.entity = m.entity and e.day < m.day and e.day >= m.day - 604800 and abs(m.close_usd / e.before_usd - 1) < p.tvl_change
-  where e.entity is null
+  left join moved e on e.entity = m.entity and e.day < m.day and e.day >= m.day - 604800
+  group by m.entity, m.day, m.before_usd
+  having count(case when abs(m.close_usd / e.before_usd - 1) < p.tvl_change then 1 end) = 0
 ),
 judged as (
   select distinct entity, day from tvl where observed_at >= @start
@@ -70,10 +70,9 @@ standing as (
   join opening o on o.entity = j.entity and o.day < j.day and o.day >= j.day - 604800
   cross join policy.anomaly p
   join opening e on e.entity = o.entity and e.day <= o.day and e.day >= o.day - 604800
-  left join tvl_close c
-    on c.entity = o.entity and c.day > o.day and c.day < j.day and abs(c.close_usd / e.before_usd - 1) < p.tvl_change
+  left join tvl_close c on c.entity = o.entity and c.day > o.day and c.day < j.day
   group by j.entity, j.day, o.day
-  having count(c.entity) = 0
+  having count(case when abs(c.close_usd / e.before_usd - 1) < p.tvl_change then 1 end) = 0
 ),
 before_moves as (
   select entity, day, min(before_usd) as lowest_usd, max(before_usd) as highest_usd

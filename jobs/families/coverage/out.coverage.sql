@@ -33,4 +33,4 @@ select
     case when c.is_unverifiable then ',{"kind":"unverifiable"}' else '' end
   ), 2), ']')) as gaps
 from derived.coverage c
-left join hole h on c.scope = 'oracle_feed' and h.chain = c.chain and h.feed_address = c.scope_id
+left join hole h on h.chain = c.chain and h.feed_address = case when c.scope = 'oracle_feed' then c.scope_id end

@@ -80,8 +80,8 @@ select
 from instant i
 join assumption a on a.chain = i.chain and a.assumption_id = i.assumption_id and a.valid_from <= i.observed_at and a.valid_to > i.observed_at
 left join quote q
-  on q.chain = i.chain and q.feed_address = a.contract and a.kind in ('feed', 'bound') and q.known_at <= i.observed_at and q.next_at > i.observed_at
-  and q.holds_to > i.observed_at
+  on q.chain = i.chain and q.feed_address = case when a.kind in ('feed', 'bound') then a.contract end and q.known_at <= i.observed_at
+  and q.next_at > i.observed_at and q.holds_to > i.observed_at
 left join reading r on r.chain = i.chain and r.contract = a.contract and r.observed_at <= i.observed_at and r.next_at > i.observed_at
 left join obs.oracle_price o
-  on a.kind in ('path', 'standby') and o.chain = i.chain and o.market_id = a.market_id and o.observed_at = i.observed_at
+  on o.chain = i.chain and o.market_id = case when a.kind in ('path', 'standby') then a.market_id end and o.observed_at = i.observed_at

@@ -32,7 +32,7 @@ source as (
     on q.chain = t.feed_chain and q.feed_address = t.feed_address and q.known_at <= i.observed_at and q.next_at > i.observed_at
     and q.holds_to > i.observed_at and q.price > 0
   left join derived.feed_version v
-    on t.source_kind = 'pool' and v.chain = t.feed_chain and v.feed_address = t.feed_address and v.valid_from <= i.observed_at and v.valid_to > i.observed_at
+    on v.chain = t.feed_chain and v.feed_address = case when t.source_kind = 'pool' then t.feed_address end and v.valid_from <= i.observed_at and v.valid_to > i.observed_at
   left join (
     select chain, pool, symbol, max(units) as units from derived.pool_reserve where observed_at > @start - 86400 and observed_at < @end group by chain, pool, symbol
   ) r on r.chain = v.chain and r.pool = v.pool_address and r.symbol = t.left_symbol
@@ -55,7 +55,8 @@ dollar as (
     on q.base = w.symbol and q.quote = 'USD' and q.known_at <= w.observed_at and q.next_at > w.observed_at and q.holds_to > w.observed_at
     and q.price > 0 and q.source_kind <> 'pool'
   left join policy.oracle_unit u on u.symbol = w.symbol
-  left join own o on o.chain = w.chain and o.assumption_id = w.assumption_id and q.chain = w.chain and o.contract = q.feed_address
+  left join own o
+    on o.chain = w.chain and o.assumption_id = w.assumption_id and o.contract = case when q.chain = w.chain then q.feed_address end
   where o.contract is null and (u.symbol is not null or q.chain = w.chain)
 ),
 converted as (

@@ -38,7 +38,8 @@ select
   f.heartbeat_s, f.deviation_bps, f.source_kind
 from spelled a
 join feed f on f.base = a.left_symbol
-left join own o on o.chain = a.chain and o.assumption_id = a.assumption_id and f.chain = a.chain and o.contract = f.feed_address
+left join own o
+  on o.chain = a.chain and o.assumption_id = a.assumption_id and o.contract = case when f.chain = a.chain then f.feed_address end
 left join policy.oracle_unit u on u.symbol = a.left_symbol
 left join policy.oracle_unit q on q.symbol = f.quote
 where o.contract is null

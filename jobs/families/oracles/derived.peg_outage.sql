@@ -17,7 +17,7 @@ failed as (
   cross join unnest(split(s.live_set, ',')) as m(feed_address)
   left join derived.peg_answer a
     on a.chain = s.chain and a.feed_address = m.feed_address and not a.is_valid and a.known_at < s.until_at
-    and (a.known_at > s.observed_at or (a.known_at = s.observed_at and not s.is_observation))
+    and a.known_at > case when s.is_observation then s.observed_at else s.observed_at - 1 end
     and a.known_at >= @start and a.known_at < @end
   group by s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.day, s.until_at, m.feed_address
 ),

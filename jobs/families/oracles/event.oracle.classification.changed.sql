@@ -45,8 +45,8 @@ left join derived.market_oracle o
 left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= f.changed_at and m.valid_to > f.changed_at
 left join derived.feed_silence q
-  on q.chain = f.chain and q.feed_address = f.feed_address and q.assessed_at = f.changed_at
-  and f.staleness_status <> f.previous_staleness_status
+  on q.chain = f.chain and q.feed_address = f.feed_address
+  and q.assessed_at = case when f.staleness_status <> f.previous_staleness_status then f.changed_at end
 left join derived.feed_doubt b
   on b.chain = f.chain and b.feed_address = f.feed_address and b.doubted_at = f.changed_at
 where f.is_reportable and f.changed_at >= @start and f.changed_at < @end

@@ -28,9 +28,9 @@ judged as (
       when m.borrowed = 0 or m.borrowed_usd = 0 then 0e0
     end as high_usd
   from part p
-  left join derived.oracle_path o on o.chain = p.chain and o.market_id = p.held and p.held_kind = 'market'
+  left join derived.oracle_path o on o.chain = p.chain and o.market_id = case when p.held_kind = 'market' then p.held end
   left join derived.market_day m
-    on m.chain = p.chain and m.market_id = p.held and p.held_kind = 'market' and m.day = @now - @now % 86400
+    on m.chain = p.chain and m.market_id = case when p.held_kind = 'market' then p.held end and m.day = @now - @now % 86400
 ),
 summed as (
   select

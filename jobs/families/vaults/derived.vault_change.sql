@@ -189,5 +189,5 @@ from submitted s
 left join before b on b.chain = s.chain and b.tx_hash = s.tx_hash and b.log_index = s.log_index and b.block_hash = s.block_hash
 left join delayed d on d.chain = s.chain and d.tx_hash = s.tx_hash and d.log_index = s.log_index and d.block_hash = s.block_hash
 left join abdicated a
-  on a.chain = s.chain and a.contract_address = s.contract_address and a.selector = json_extract_scalar(s.params, '$.selector')
-  and s.on_chain_event = 'submit'
+  on a.chain = s.chain and a.contract_address = s.contract_address
+  and a.selector = case when s.on_chain_event = 'submit' then json_extract_scalar(s.params, '$.selector') end

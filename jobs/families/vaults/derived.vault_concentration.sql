@@ -16,7 +16,7 @@ lent as (
   select p.chain, p.vault_address, p.held, p.share, upper(m.collateral_symbol) as collateral, p.held_kind = 'market' and m.chain is not null as is_known
   from part p
   left join derived.lending_market m
-    on m.chain = p.chain and m.market_id = p.held and p.held_kind = 'market' and m.valid_from <= @now and m.valid_to > @now
+    on m.chain = p.chain and m.market_id = case when p.held_kind = 'market' then p.held end and m.valid_from <= @now and m.valid_to > @now
 ),
 summed as (
   select chain, vault_address, collateral, sum(share) as share, bool_and(is_known and share is not null and collateral is not null) as is_known

@@ -47,7 +47,7 @@ filled as (
   cross join policy.lending p
   left join backed b on b.chain = s.chain and b.vault_address = s.vault_address
   left join derived.market_day m
-    on m.chain = s.chain and m.market_id = s.held and s.held_kind = 'market' and m.day = @now - @now % 86400
+    on m.chain = s.chain and m.market_id = case when s.held_kind = 'market' then s.held end and m.day = @now - @now % 86400
     and m.last_at > s.observed_at - p.state_max_age_s
 )
 select

@@ -70,7 +70,8 @@ filled as (
     end as cash,
     coalesce(p.cash > p.supply, t.is_above, false) as is_above
   from position p
-  left join latest_state t on t.chain = p.chain and t.held = p.held and t.observed_at = p.observed_at and p.held_kind = 'market'
+  left join latest_state t
+    on t.chain = p.chain and t.held = case when p.held_kind = 'market' then p.held end and t.observed_at = p.observed_at
 ),
 market as (
   select
@@ -143,7 +144,7 @@ checked as (
     s.chain, s.vault_address, s.observed_at, s.day, s.kind, s.unit, s.total, s.real, s.idle, coalesce(u.positions, 0) as positions,
     coalesce(u.vault_positions, 0) as vault_positions, u.unread_positions, u.assets, u.largest_assets, u.penalty, u.is_liquidity_above_supply,
     u.out_liquid, u.unknown_liquid, u.out_other, u.unknown_other, u.out_queued, u.unknown_queued, u.out_shared, u.unknown_shared,
-    u.unjudged_positions, u.queued_positions, u.unknown_penalties, a.received,
+    u.unjudged_positions, u.queued_positions, u.unknown_penalties, case when u.allocator_positions = u.markets then a.received end as received,
     coalesce(
       coalesce(u.unknown_positions, 0) = 0 and coalesce(s.position_count = coalesce(u.positions, 0), true)
         and (s.position_count is not null or s.real is not null)
@@ -155,8 +156,7 @@ checked as (
     ) as is_complete
   from state s
   left join summed u on u.chain = s.chain and u.vault_address = s.vault_address and u.observed_at = s.observed_at
-  left join allocator a
-    on a.chain = s.chain and a.vault_address = s.vault_address and a.observed_at = s.observed_at and u.allocator_positions = u.markets
+  left join allocator a on a.chain = s.chain and a.vault_address = s.vault_address and a.observed_at = s.observed_at
 )
 select
   chain, vault_address, observed_at, day, kind, unit, positions, vault_positions, is_complete,

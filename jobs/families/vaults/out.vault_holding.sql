@@ -5,9 +5,9 @@ with named as (
     h.*, m.name as market_name, m.loan_symbol, m.collateral_symbol, m.lltv, v.name as vault_name
   from derived.vault_holding h
   left join derived.lending_market m
-    on m.chain = h.chain and m.market_id = h.held and h.held_kind = 'market' and m.valid_from <= @now and m.valid_to > @now
+    on m.chain = h.chain and m.market_id = case when h.held_kind = 'market' then h.held end and m.valid_from <= @now and m.valid_to > @now
   left join derived.lending_vault v
-    on v.chain = h.chain and v.vault_address = h.held and h.held_kind = 'vault' and v.valid_from <= @now and v.valid_to > @now
+    on v.chain = h.chain and v.vault_address = case when h.held_kind = 'vault' then h.held end and v.valid_from <= @now and v.valid_to > @now
 ),
 holding as (
   select

@@ -27,14 +27,13 @@ rated as (
     b.assets, b.observed_at, t.symbol, a.score,
     coalesce(a.is_yield_bearing, false) as is_yield_bearing,
     coalesce(a.is_ambiguous, false) as is_ambiguous,
-    d.symbol is not null as is_depegged
+    coalesce(d.symbol is not null and (d.is_downside_only or not coalesce(a.is_yield_bearing, false)), false) as is_depegged
   from basket b
   cross join unnest(split(b.assets, ',')) as t(symbol)
   left join derived.yield_asset a
     on a.symbol = t.symbol and a.valid_from <= b.observed_at and a.valid_to > b.observed_at
   left join depeg d
     on d.symbol = t.symbol and d.from_at <= b.observed_at and d.until_at > b.observed_at
-    and (d.is_downside_only or not coalesce(a.is_yield_bearing, false))
 )
 select
   r.assets, r.observed_at,
