@@ -34,7 +34,7 @@ export interface DuckDBOptions {
 export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
   let instance: DuckDBInstance | undefined;
   try {
-    instance = await DuckDBInstance.fromCache(options.file);
+    instance = await DuckDBInstance.fromCache(options.file, { default_block_size: BLOCK_BYTES });
     const connection = await instance.connect();
     await connection.run(settings(options));
     await ensurePrelude(connection);
@@ -44,6 +44,13 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
     throw openError(options.file, cause);
   }
 }
+
+/**
+ * Size of the blocks of a new file; an existing one keeps its own. Until the next checkpoint, each column of a table with new rows takes a
+ * block of memory, however few they are: 390 MB for the tables of the demo with blocks of 256 KB, 227 MB with these. Large tables are read
+ * as fast and take as much disk; with blocks of 16 KB they would need a tenth more time and a fifth more disk.
+ */
+const BLOCK_BYTES = '65536';
 
 function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: DuckDBOptions): string {
   return [

@@ -195,3 +195,21 @@ test('rows survive closing and reopening, in insertion order', async () => {
     rmSync(dir, { recursive: true });
   }
 });
+
+test('a new file has small blocks, so that few rows of many tables take little memory until the next checkpoint', async () => {
+  const [{ value } = {}] = await engine.rows(
+    `select value from duckdb_settings() where name = 'default_block_size'`,
+  );
+  expect(Number(value)).toBe(65_536);
+  await engine.execute(`
+    create schema kept;
+    create table kept.t as select range as n, concat('text ', range) as t from range(10)`);
+  for (let table = 0; table < 50; table += 1)
+    await engine.execute(
+      `create table kept.t${table} as select * from kept.t; insert into kept.t${table} select * from kept.t`,
+    );
+  const [{ used } = {}] = await engine.rows(
+    `select cast(sum(memory_usage_bytes) as bigint) as used from duckdb_memory() where tag = 'IN_MEMORY_TABLE'`,
+  );
+  expect(Number(used)).toBeLessThan(50 * 2 * 2 * 65_536);
+});
