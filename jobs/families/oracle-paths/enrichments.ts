@@ -3,7 +3,7 @@ import type { Enrichment, RowBatch } from '../../define/raw-table.ts';
 import { adapterValue, decimalOf, priceOf } from './oracle-arithmetic.ts';
 
 /** Increment with every change of what is computed. */
-const ARITHMETIC_VERSION = 1;
+const ARITHMETIC_VERSION = 2;
 /** Price of a Morpho market: 10^36, moved by the decimals of both tokens. */
 const PRICE_DECIMALS = 36;
 

@@ -5,6 +5,8 @@ const YEAR_S = 365n * 86_400n;
 const ONE = 10n ** 18n;
 /** Growth per second of CAPO is stored with this many more units, 6 decimals. */
 const GROWTH_SCALE = 10n ** 6n;
+/** The most that a uint256 can hold. */
+const MAX_DECIMALS = 77n;
 
 const product = (factors: readonly bigint[]): bigint => factors.reduce((all, one) => all * one, 1n);
 const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -52,13 +54,22 @@ const withAll =
 /** A cap is no floor: lower answers pass, also 0. */
 const capped = withAll(['feed_value', 'cap'], ([feed = 0n, cap = 0n]) => lower(feed, cap));
 
+/** The cap is a multiple of what a unit of account is worth. */
+const cappedByRatio = withAll(
+  ['feed_value', 'base_value', 'cap_ratio', 'ratio_decimals'],
+  ([feed = 0n, base = 0n, ratio = 0n, decimals = 0n]) =>
+    decimals > MAX_DECIMALS ? undefined : lower(feed, (base * ratio) / 10n ** decimals),
+);
+
 /** Rate of a token, at most its snapshot plus growth, in terms of the feed. */
 const grown = withAll(
   ['feed_value', 'ratio', 'ratio_decimals', 'snapshot_ratio', 'snapshot_at', 'max_growth_per_second_scaled'],
   ([feed = 0n, ratio = 0n, decimals = 0n, snapshot = 0n, since = 0n, growth = 0n], at) =>
-    at < since || decimals > 77n
+    at < since || decimals > MAX_DECIMALS
       ? undefined
-      : (feed * lower(ratio, snapshot + (growth * (at - since)) / GROWTH_SCALE)) / 10n ** decimals,
+      : feed <= 0n || ratio <= 0n
+        ? 0n
+        : (feed * lower(ratio, snapshot + (growth * (at - since)) / GROWTH_SCALE)) / 10n ** decimals,
 );
 
 /** Discount in proportion to the time left; undefined where the contract reverts, which it does for more than the whole. */
@@ -68,11 +79,23 @@ const discounted = withAll(['maturity', 'base_discount_per_year'], ([maturity = 
   return discount > ONE ? undefined : ONE - discount;
 });
 
+/** The price of the asset less such a discount; 0 without a price. */
+const cappedDiscount = withAll(
+  ['feed_value', 'maturity', 'discount_per_year'],
+  ([feed = 0n, maturity = 0n, rate = 0n], at) => {
+    if (feed <= 0n) return 0n;
+    const discount = at >= maturity ? 0n : ((maturity - at) * rate) / YEAR_S;
+    return discount > ONE ? undefined : (feed * (ONE - discount)) / ONE;
+  },
+);
+
 const constant = withAll(['constant'], ([value = 0n]) => value);
 
 /** Kinds of adapters whose answer can be computed; that of others is read. */
 const ADAPTERS: { readonly [kind: string]: Adapter } = {
   capo_stable: capped,
+  capo_eur: cappedByRatio,
+  capo_pendle: cappedDiscount,
   capo_rate: grown,
   pendle_linear: discounted,
   constant,

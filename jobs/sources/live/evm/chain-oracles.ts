@@ -1,29 +1,41 @@
 // Reads the oracles of Morpho's markets with everything that they read, all at one block: those of the markets that the source names, and of
-// those that its vaults may withdraw from.
+// those that its vaults may hold.
 import { type ChainReader, lower, named, vaultsOf } from './chain-task.ts';
 import { readCalls } from './multicall.ts';
-import { oracleLegRows, oraclePriceRow } from './oracles/oracle-rows.ts';
-import { readOraclePaths } from './oracles/read-oracle-paths.ts';
-import { readVaults } from './read-vaults.ts';
+import { type OraclesState, readOracles } from './oracles/oracle-readings.ts';
+import { readMarketsOf, type VaultMarkets } from './vaults/vault-markets.ts';
+
+/** Probes are cheap; a request of so many takes a few million gas. */
+const LIGHT_BATCH = 600;
+/** Vaults rarely take up a market. */
+const MARKETS_EVERY_S = 86_400;
+
+interface ReadState extends OraclesState {
+  readonly listed?: VaultMarkets & { readonly vaults: readonly string[]; readonly read_at: number };
+}
 
 export const readOraclePathRows: ChainReader = async (rpc, task) => {
   const { chain, head, name } = task;
   const [morpho = ''] = lower(chain.contracts);
+  const before = task.state as ReadState | null;
   const hasVaults = chain.directory !== undefined || chain.vaults !== undefined;
   const vaults = hasVaults ? await vaultsOf(task) : [];
-  const { value, exchanges } = await readCalls(rpc, { head }, async (ask) => {
-    const read = await readVaults(ask, vaults);
-    const ids = [...new Set([...lower(chain.markets), ...read.vaults.flatMap(({ queue }) => queue)])];
-    const paths = await readOraclePaths(ask, { morpho, ids, factories: lower(chain.factories) });
-    return { ...paths, missing: [...read.missing, ...paths.missing] };
+  const { value, exchanges } = await readCalls(rpc, { head, batch: LIGHT_BATCH }, async (ask, node) => {
+    const last = before?.listed;
+    const isKnown = last !== undefined && vaults.every((vault) => last.vaults.includes(vault));
+    const isFresh = isKnown && head.timestamp < last.read_at + MARKETS_EVERY_S;
+    const listed = isFresh
+      ? last
+      : { ...(await readMarketsOf(ask, vaults)), vaults, read_at: head.timestamp };
+    const ids = [...new Set([...lower(chain.markets), ...listed.ids])];
+    const factories = lower(chain.factories);
+    const reading = await readOracles(ask, node, { morpho, ids, factories, before, head, chain: name });
+    return { ...reading, listed, missing: [...listed.missing, ...reading.missing] };
   });
-  const at = { chain: name, observed_at: head.timestamp, block_number: head.number };
   return {
-    rows: named({
-      oracle_price: value.paths.map((path) => oraclePriceRow(at, path)),
-      oracle_leg: value.paths.flatMap((path) => oracleLegRows(at, path)),
-    }),
+    rows: named(value.rows),
     exchanges,
     missing: value.missing.map(({ id, why }) => ({ subject: id, reason: why })),
+    state: { ...value.state, listed: value.listed },
   };
 };

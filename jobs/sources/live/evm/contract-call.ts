@@ -17,6 +17,8 @@ export interface AskOptions {
   readonly mayRevert?: boolean;
   /** Maximum number of calls in one request, for calls that are lighter or heavier than others. */
   readonly batch?: number;
+  /** Each call alone, in the name of this account, for contracts that answer only to some. */
+  readonly from?: string;
 }
 
 export type Ask = (calls: readonly ContractCall[], options?: AskOptions) => Promise<readonly CallResult[]>;

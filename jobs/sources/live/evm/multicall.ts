@@ -1,22 +1,23 @@
 // Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
-import { type Header, readHeader } from './block.ts';
-import type { CallResult, ContractCall, Ask } from './contract-call.ts';
+
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
+import type { Ask, CallResult, ContractCall } from './contract-call.ts';
 import { bytesOf, toHex } from './hex.ts';
 import {
   type BlockRef,
   type Exchange,
+  type Rpc,
+  RpcError,
   recordingRpc,
   refusalOf,
   resultOf,
-  type Rpc,
-  RpcError,
 } from './rpc.ts';
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
-const AGGREGATE = contractFunction(
+export const AGGREGATE = contractFunction(
   'aggregate3',
   { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
   [{ success: 'bool', returnData: 'bytes' }],
@@ -29,6 +30,8 @@ export interface CallContext {
   readonly batch?: number;
   /** A call that fails without a reason is a valid result: the contract does not have the function. */
   readonly mayRevert?: boolean;
+  /** Each call alone, in the name of this account, for contracts that answer only to some. */
+  readonly from?: string;
 }
 
 const BATCH = 200;
@@ -43,12 +46,31 @@ export async function callAll(
   calls: readonly ContractCall[],
   context: CallContext,
 ): Promise<readonly CallResult[]> {
+  const { from } = context;
+  if (from !== undefined) return Array.fromAsync(calls, (call) => callAs(rpc, call, { ...context, from }));
   const size = context.batch ?? BATCH;
   const results: CallResult[] = [];
   for (let at = 0; at < calls.length; at += size)
     results.push(...(await callBatch(rpc, calls.slice(at, at + size), context)));
   return results;
 }
+
+/** A node reports a call that reverts as an error. */
+async function callAs(
+  rpc: Rpc,
+  { target, data }: ContractCall,
+  { from, block }: { readonly from: string; readonly block: BlockRef },
+): Promise<CallResult> {
+  try {
+    const { result } = await rpc('eth_call', [{ from, to: target, data }, toHex(block.number)]);
+    return { isSuccess: true, data: bytesOf(result, 'the result of a call') };
+  } catch (error) {
+    if (!(error instanceof RpcError) || !REVERTED.test(error.message)) throw error;
+    return { isSuccess: false, data: '0x' };
+  }
+}
+
+const REVERTED = /revert|invalid opcode|out of gas|execution (failed|error)/i;
 
 async function callBatch(
   rpc: Rpc,
@@ -131,7 +153,8 @@ export function callsIn(
 ): { readonly call: ContractCall; readonly result: CallResult }[] {
   return exchanges.flatMap((exchange) => {
     if (exchange.method !== 'eth_call') return [];
-    const { data } = exchange.params[0] as { readonly data: string };
+    const { to, data } = exchange.params[0] as { readonly to?: string; readonly data: string };
+    if (to !== MULTICALL3) return [];
     const results = decoded(bytesOf(resultOf(exchange), 'the result of a call'));
     return (AGGREGATE.decodeCall(data)?.calls ?? []).flatMap(({ target, callData }, index) => {
       const result = results[index];
@@ -158,7 +181,7 @@ export interface CallReading<T> {
 export async function readCalls<T>(
   node: Rpc,
   plan: CallPlan,
-  read: (ask: Ask) => Promise<T>,
+  read: (ask: Ask, rpc: Rpc) => Promise<T>,
 ): Promise<CallReading<T>> {
   const { rpc, exchanges } = recordingRpc(node);
   const { head, multicall, batch } = plan;
@@ -167,7 +190,7 @@ export async function readCalls<T>(
     ...(multicall === undefined ? {} : { multicall }),
     ...(batch === undefined ? {} : { batch }),
   };
-  const value = await read((calls, options) => callAll(rpc, calls, { ...context, ...options }));
+  const value = await read((calls, options) => callAll(rpc, calls, { ...context, ...options }), rpc);
   const after = await readHeader(rpc, head.number);
   if (after.hash !== head.hash)
     throw new ChainFault('moved', `block ${head.number} changed while contracts were read at it.`);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { legValues, oraclePrices } from '../../../../jobs/families/oracle-paths/enrichments.ts';
 import {
   adapterValue,
   decimalOf,
   priceOf,
 } from '../../../../jobs/families/oracle-paths/oracle-arithmetic.ts';
-import { legValues, oraclePrices } from '../../../../jobs/families/oracle-paths/enrichments.ts';
 
 const E = (exponent: number) => 10n ** BigInt(exponent);
 const price = (scale: bigint, base: readonly bigint[], quote: readonly bigint[]) =>
@@ -96,6 +96,38 @@ test.each([
 ])('a discount falls with the time left: %i s', (left, base_discount_per_year, wanted) => {
   const at = 2_000_000_000;
   expect(adapter('pendle_linear', at, { maturity: BigInt(at + left), base_discount_per_year })).toBe(wanted);
+});
+
+test('a cap in terms of a unit of account is a multiple of what that is worth, and no floor', () => {
+  const capped = (feed_value: bigint) =>
+    adapter('capo_eur', 0, {
+      feed_value,
+      ...{ base_value: 105_000_000n, cap_ratio: 1_040_000_000_000_000_000n, ratio_decimals: 18n },
+    });
+  expect([109_200_001n, 109_200_000n, 109_199_999n, 0n].map(capped)).toEqual([
+    ...[109_200_000n, 109_200_000n, 109_199_999n, 0n],
+  ]);
+});
+
+test('a discounted price is the price less the discount, and 0 without a price', () => {
+  const discounted = (feed_value: bigint, at: number) =>
+    adapter('capo_pendle', at, {
+      ...{ feed_value, maturity: BigInt(90 * DAY), discount_per_year: 50_000_000_000_000_000n },
+    });
+  expect(discounted(112_000_000n, 0)).toBe(110_619_178n);
+  expect(discounted(112_000_000n, 90 * DAY)).toBe(112_000_000n);
+  expect([0n, -1n].map((value) => discounted(value, 0))).toEqual([0n, 0n]);
+});
+
+test('a rate without a price has no value in terms of it', () => {
+  const inputs = {
+    ratio_decimals: 18n,
+    snapshot_ratio: E(18),
+    snapshot_at: 0n,
+    max_growth_per_second_scaled: 0n,
+  };
+  expect(adapter('capo_rate', 1, { ...inputs, feed_value: -5n, ratio: E(18) })).toBe(0n);
+  expect(adapter('capo_rate', 1, { ...inputs, feed_value: 5n, ratio: -1n })).toBe(0n);
 });
 
 test('a kind without arithmetic has no value of its own', () => {

@@ -51,7 +51,7 @@ interface OracleContract {
 export type OracleFacts = OracleContract &
   (
     | {
-        readonly kind: 'morpho_v1' | 'morpho_v2';
+        readonly kind: 'morpho_v1' | 'morpho_v2' | 'aave';
         readonly scale: bigint;
         readonly sources: readonly LegSource[];
       }
@@ -65,6 +65,12 @@ export type OracleFacts = OracleContract &
       }
     | { readonly kind: 'unknown' }
   );
+
+/** The price of an oracle that is known already, and the other one that it reads now if it switches; null for what it does not answer. */
+export const priceQuestions = (oracle: string) => ({
+  price: question(ABI.price, oracle),
+  current: question(ABI.current, oracle),
+});
 
 const probesOf = (oracle: string) => ({
   price: question(ABI.price, oracle),

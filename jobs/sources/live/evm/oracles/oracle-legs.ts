@@ -1,41 +1,25 @@
-// Reads what oracles read: vaults that convert shares, and feeds, with the feeds behind adapters that cap a price. A feed is of a kind only
-// if it answers everything that this kind does; any other feed is `unknown`, and has its answer.
+// Reads what oracles read: vaults that convert shares, and feeds, with everything that adapters among them read in turn. A feed is of a kind
+// only if it answers everything that this kind does; any other feed is `unknown`, and has its answer.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
+import { type Ask, readResult } from '../contract-call.ts';
 import { readTokens, type TokenFacts } from '../token-abi.ts';
 import { askEach, complete, question } from '../vaults/typed-calls.ts';
+import {
+  type FeedAnswers,
+  type FeedFacts,
+  type FeedKind,
+  feedFacts,
+  feedQuestions,
+  LATEST,
+  type Parameters,
+} from './feed-kinds.ts';
 import type { LegSource, OracleFacts } from './oracle-kinds.ts';
 
-const uint = (name: string) => contractFunction(name, {}, 'uint256');
-const int = (name: string) => contractFunction(name, {}, 'int256');
-const address = (name: string) => contractFunction(name, {}, 'address');
-
-/** As declared by smartcontractkit/libocr, bgd-labs/aave-capo, pendle-finance/pendle-core-v2-public and EIP-4626. */
+/** As declared by smartcontractkit/libocr and EIP-4626. */
 const ABI = {
-  latest: contractFunction(
-    'latestRoundData',
-    {},
-    {
-      roundId: 'uint80',
-      answer: 'int256',
-      startedAt: 'uint256',
-      updatedAt: 'uint256',
-      answeredInRound: 'uint80',
-    },
-  ),
-  decimals: contractFunction('decimals', {}, 'uint8'),
-  description: contractFunction('description', {}, 'string'),
-  aggregator: address('aggregator'),
-  phaseId: contractFunction('phaseId', {}, 'uint16'),
-  owner: address('owner'),
-  minAnswer: int('minAnswer'),
-  maxAnswer: int('maxAnswer'),
-  capped: address('ASSET_TO_USD_AGGREGATOR'),
-  priceCap: int('getPriceCap'),
-  pt: address('PT'),
-  maturity: uint('maturity'),
-  discount: uint('baseDiscountPerYear'),
-  asset: address('asset'),
+  minAnswer: contractFunction('minAnswer', {}, 'int256'),
+  maxAnswer: contractFunction('maxAnswer', {}, 'int256'),
+  asset: contractFunction('asset', {}, 'address'),
   convert: contractFunction('convertToAssets', { shares: 'uint256' }, 'uint256'),
 } as const;
 
@@ -43,8 +27,10 @@ export interface OracleLeg {
   readonly source: LegSource;
   /** The leg that reads it, by index; null at the top. */
   readonly parent: number | null;
-  readonly kind: 'chainlink' | 'capo_stable' | 'pendle_linear' | 'erc4626' | 'unknown';
+  readonly kind: FeedKind | 'erc4626';
   readonly value: bigint | null;
+  /** Why there is no value. */
+  readonly unreadReason: 'reverted' | 'tolled' | 'cycle' | 'too_deep' | null;
   readonly decimals: number | null;
   readonly shareDecimals: number | null;
   readonly pair: { readonly from: string; readonly to: string; readonly by: 'token' | 'description' } | null;
@@ -52,7 +38,7 @@ export interface OracleLeg {
   readonly answeredAt: bigint | null;
   readonly bounds: { readonly min: bigint; readonly max: bigint } | null;
   readonly cap: bigint | null;
-  readonly parameters: { readonly [name: string]: string };
+  readonly parameters: Parameters;
   readonly changedBy: { readonly account: string; readonly how: string } | null;
 }
 
@@ -60,7 +46,7 @@ export interface OraclePath {
   readonly marketId: string;
   readonly oracle: OracleFacts;
   /** The oracle whose feeds give the price now; null if it is not known. */
-  readonly inUse: (OracleFacts & { readonly kind: 'morpho_v1' | 'morpho_v2' }) | null;
+  readonly inUse: (OracleFacts & { readonly kind: 'morpho_v1' | 'morpho_v2' | 'aave' }) | null;
   readonly standbyPrice: bigint | null;
   readonly legs: readonly (OracleLeg & { readonly isStandby: boolean })[];
   readonly tokens: { readonly loan: TokenFacts | null; readonly collateral: TokenFacts | null };
@@ -68,39 +54,64 @@ export interface OraclePath {
 
 type Leg = Omit<OracleLeg, 'source' | 'parent'>;
 
-/** Legs by contract and sample; `inner` names the feed that a cap is laid on. */
-export interface LegReading {
-  readonly legs: ReadonlyMap<string, Leg>;
-  readonly inner: ReadonlyMap<string, string>;
+interface ReadLeg {
+  readonly leg: Leg;
+  readonly reads: FeedFacts['reads'];
 }
 
+/** Legs by contract and sample, with what each of them reads. */
+export type LegReading = ReadonlyMap<string, ReadLeg>;
+
+/** A source with the contract that reads it, in whose name a feed that answers only to some is asked. */
+export interface ReadSource extends LegSource {
+  readonly reader: string;
+}
+
+/** An adapter may read another adapter. */
+const MAX_LEG_LEVELS = 5;
 const MAX_DECIMALS = 77n;
 
 export const legKey = ({ contract, sample }: Pick<LegSource, 'contract' | 'sample'>): string =>
   `${contract}|${sample ?? ''}`;
 
-export async function readLegs(ask: Ask, sources: readonly LegSource[]): Promise<LegReading> {
-  const vaults = distinct(sources.filter(({ role }) => role === 'vault'));
-  const outer = await readFeeds(ask, distinct(sources.filter(({ role }) => role === 'feed')));
-  const behind = [...outer.inner.values()].filter((one) => !outer.legs.has(one));
-  const below = await readFeeds(
-    ask,
-    distinct(behind.map((key) => ({ side: 'base', role: 'feed', contract: key.slice(0, -1), sample: null }))),
+export async function readLegs(ask: Ask, sources: readonly ReadSource[]): Promise<LegReading> {
+  const legs = new Map<string, ReadLeg>(
+    await readVaultLegs(ask, distinct(sources.filter(({ role }) => role === 'vault'))),
   );
-  const held = await readVaultLegs(ask, vaults);
-  return { legs: new Map([...below.legs, ...outer.legs, ...held]), inner: outer.inner };
+  let open = distinct(sources.filter(({ role }) => role === 'feed'));
+  for (let level = 0; level < MAX_LEG_LEVELS && open.length > 0; level++) {
+    const found = await readFeeds(ask, open);
+    for (const [key, leg] of found) legs.set(key, leg);
+    const behind = open.flatMap((source) =>
+      (legs.get(legKey(source))?.reads ?? []).map(
+        ({ contract }): ReadSource => ({
+          ...source,
+          contract,
+          sample: null,
+          reader: source.contract,
+        }),
+      ),
+    );
+    open = distinct(behind.filter((source) => !legs.has(legKey(source))));
+  }
+  return legs;
 }
 
-const distinct = (sources: readonly LegSource[]): readonly LegSource[] => [
+const distinct = (sources: readonly ReadSource[]): readonly ReadSource[] => [
   ...new Map(sources.map((source) => [legKey(source), source])).values(),
 ];
 
 const UNREAD: Leg = {
-  ...{ kind: 'unknown', value: null, decimals: null, shareDecimals: null, pair: null, answeredAt: null },
-  ...{ bounds: null, cap: null, parameters: {}, changedBy: null },
+  ...{ kind: 'unknown', value: null, unreadReason: 'reverted', decimals: null, shareDecimals: null },
+  ...{ pair: null, answeredAt: null, bounds: null, cap: null, parameters: {}, changedBy: null },
 };
 
-async function readVaultLegs(ask: Ask, sources: readonly LegSource[]): Promise<[string, Leg][]> {
+const withValue = (value: bigint | null): Pick<Leg, 'value' | 'unreadReason'> => ({
+  value,
+  unreadReason: value === null ? 'reverted' : null,
+});
+
+async function readVaultLegs(ask: Ask, sources: readonly ReadSource[]): Promise<[string, ReadLeg][]> {
   const answers = await askEach(
     ask,
     sources,
@@ -114,84 +125,53 @@ async function readVaultLegs(ask: Ask, sources: readonly LegSource[]): Promise<[
     ask,
     answers.flatMap(({ item, answers: { asset } }) => (asset === null ? [] : [item.contract, asset])),
   );
-  return answers.map(({ item, answers: { value, asset } }): [string, Leg] => {
+  return answers.map(({ item, answers: { value, asset } }): [string, ReadLeg] => {
     const [share, held] = [tokens.get(item.contract), asset === null ? undefined : tokens.get(asset)];
-    if (share === undefined || held === undefined) return [legKey(item), { ...UNREAD, value }];
+    const base = { ...UNREAD, ...withValue(value) };
+    if (share === undefined || held === undefined) return [legKey(item), { leg: base, reads: [] }];
     const pair = { from: share.symbol, to: held.symbol, by: 'token' as const };
     const decimals = { decimals: held.decimals, shareDecimals: share.decimals };
-    return [legKey(item), { ...UNREAD, kind: 'erc4626', value, pair, ...decimals }];
+    return [legKey(item), { leg: { ...base, kind: 'erc4626', pair, ...decimals }, reads: [] }];
   });
 }
 
-const feedQuestions = ({ contract }: LegSource) => ({
-  latest: question(ABI.latest, contract),
-  decimals: question(ABI.decimals, contract),
-  description: question(ABI.description, contract),
-  aggregator: question(ABI.aggregator, contract),
-  phaseId: question(ABI.phaseId, contract),
-  owner: question(ABI.owner, contract),
-  capped: question(ABI.capped, contract),
-  priceCap: question(ABI.priceCap, contract),
-  pt: question(ABI.pt, contract),
-  maturity: question(ABI.maturity, contract),
-  discount: question(ABI.discount, contract),
-});
-
-async function readFeeds(ask: Ask, sources: readonly LegSource[]) {
-  const answers = await askEach(ask, sources, feedQuestions, { mayRevert: true });
+async function readFeeds(ask: Ask, sources: readonly ReadSource[]): Promise<[string, ReadLeg][]> {
+  const answers = await askEach(ask, sources, ({ contract }) => feedQuestions(contract), { mayRevert: true });
   const bounds = await boundsOf(
     ask,
     answers.flatMap(({ answers: { aggregator } }) => aggregator ?? []),
   );
-  const legs = answers.map(({ item, answers: own }): [string, Leg] => {
-    const kinds = kindsOf(own);
-    const kind = kinds.length === 1 ? (kinds[0] ?? 'unknown') : 'unknown';
-    const base: Leg = {
+  const legs: [string, ReadLeg][] = [];
+  for (const { item, answers: own } of answers) {
+    const facts = feedFacts(own);
+    const latest = own.latest ?? (facts.kind === 'chronicle' ? await tolledAnswer(ask, item) : null);
+    const isTolled = facts.kind === 'chronicle' && latest === null;
+    const answer = withValue(latest?.answer ?? own.latestAnswer ?? null);
+    const { kind, cap, parameters, changedBy, reads } = facts;
+    const leg: Leg = {
       ...UNREAD,
-      kind,
-      value: own.latest?.answer ?? null,
-      answeredAt: own.latest?.updatedAt ?? null,
-      decimals: own.decimals === null || own.decimals > MAX_DECIMALS ? null : Number(own.decimals),
+      ...answer,
+      ...(isTolled ? { unreadReason: 'tolled' } : {}),
+      ...{ kind, cap, parameters, changedBy, answeredAt: latest?.updatedAt ?? null },
+      bounds: kind === 'chainlink' ? (bounds.get(own.aggregator ?? '') ?? null) : null,
+      decimals: decimalsIn(own),
       pair: pairIn(own.description),
     };
-    return [legKey(item), { ...base, ...detailsOf(kind, own, bounds) }];
-  });
-  const inner = answers.flatMap(({ item, answers: { capped } }): [string, string][] => {
-    const isCap = legs.find(([key]) => key === legKey(item))?.[1].kind === 'capo_stable';
-    return isCap && capped !== null ? [[legKey(item), legKey({ contract: capped, sample: null })]] : [];
-  });
-  return { legs: new Map(legs), inner: new Map(inner) };
+    legs.push([legKey(item), { leg, reads }]);
+  }
+  return legs;
 }
 
-interface FeedAnswers {
-  readonly aggregator: string | null;
-  readonly phaseId: bigint | null;
-  readonly owner: string | null;
-  readonly capped: string | null;
-  readonly priceCap: bigint | null;
-  readonly pt: string | null;
-  readonly maturity: bigint | null;
-  readonly discount: bigint | null;
-}
+const decimalsIn = ({ decimals }: FeedAnswers): number | null =>
+  decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals);
 
-const kindsOf = (own: FeedAnswers): OracleLeg['kind'][] => [
-  ...(own.aggregator !== null && own.phaseId !== null ? (['chainlink'] as const) : []),
-  ...(own.capped !== null && own.priceCap !== null ? (['capo_stable'] as const) : []),
-  ...(own.pt !== null && own.maturity !== null && own.discount !== null ? (['pendle_linear'] as const) : []),
-];
+/** What a feed answers to the contract that reads it, if only that one is on its list. */
+async function tolledAnswer(ask: Ask, { contract, reader }: ReadSource) {
+  const [result] = await ask([{ target: contract, data: LATEST.encodeCall() }], { from: reader });
+  return readResult(LATEST, result);
+}
 
 type Bounds = ReadonlyMap<string, { readonly min: bigint; readonly max: bigint }>;
-
-function detailsOf(kind: OracleLeg['kind'], own: FeedAnswers, bounds: Bounds): Partial<Leg> {
-  if (kind === 'chainlink') {
-    const changedBy = own.owner === null ? null : { account: own.owner, how: 'owner' };
-    return { bounds: bounds.get(own.aggregator ?? '') ?? null, changedBy };
-  }
-  if (kind === 'capo_stable') return { cap: own.priceCap };
-  if (kind !== 'pendle_linear') return {};
-  const parameters = { maturity: `${own.maturity}`, base_discount_per_year: `${own.discount}` };
-  return { parameters, changedBy: { account: 'no_one', how: 'immutable' } };
-}
 
 async function boundsOf(ask: Ask, aggregators: readonly string[]): Promise<Bounds> {
   const answers = await askEach(
@@ -214,4 +194,49 @@ const PAIR = /^\s*([\w.+-]{1,32})\s*\/\s*([\w.+-]{1,32})\s*$/;
 function pairIn(description: string | null): Leg['pair'] {
   const [, from, to] = PAIR.exec(description ?? '') ?? [];
   return from === undefined || to === undefined ? null : { from, to, by: 'description' };
+}
+
+/** The leg of a source, followed by those that it reads; a source that reads itself has no value. */
+export function legsFrom(
+  source: LegSource,
+  {
+    reading,
+    first,
+    parent = null,
+    ancestors = [],
+  }: {
+    readonly reading: LegReading;
+    readonly first: number;
+    readonly parent?: number | null;
+    readonly ancestors?: readonly string[];
+  },
+): OracleLeg[] {
+  const key = legKey(source);
+  if (ancestors.includes(key)) return [{ ...UNREAD, unreadReason: 'cycle', source, parent }];
+  const found = reading.get(key);
+  if (found === undefined) return [{ ...UNREAD, unreadReason: 'too_deep', source, parent }];
+  const below: OracleLeg[] = [];
+  const values: Record<string, string> = {};
+  const wrapped: OracleLeg[] = [];
+  for (const { name, contract } of found.reads) {
+    const own = legsFrom(
+      { ...source, role: 'feed', contract, sample: null },
+      { reading, first: first + 1 + below.length, parent: first, ancestors: [...ancestors, key] },
+    );
+    const [inner] = own;
+    if (inner !== undefined) wrapped.push(inner);
+    if (inner?.value != null) values[name] = inner.value.toString();
+    below.push(...own);
+  }
+  return [unwrapped({ ...found.leg, source, parent }, { values, wrapped }), ...below];
+}
+
+/** A wrapper is of the kind of what it wraps, if it only passes that on. */
+function unwrapped(
+  leg: OracleLeg,
+  { values, wrapped: [inner] }: { readonly values: Parameters; readonly wrapped: readonly OracleLeg[] },
+): OracleLeg {
+  if (leg.kind !== 'wrapper') return { ...leg, parameters: { ...values, ...leg.parameters } };
+  if (inner?.kind !== 'pendle_linear') return { ...leg, kind: 'unknown' };
+  return { ...leg, kind: inner.kind, parameters: inner.parameters, changedBy: inner.changedBy };
 }

@@ -1,4 +1,5 @@
 // Rows of the raw tables `oracle_price` and `oracle_leg`, numbers of 256 bits as digits.
+import type { ContractCode } from '../contract-codes.ts';
 import type { OraclePath } from './oracle-legs.ts';
 
 type Row = { readonly [field: string]: string | number | boolean | null };
@@ -9,7 +10,18 @@ export interface BlockFacts {
   readonly block_number: number;
 }
 
-export function oraclePriceRow({ block_number, ...at }: BlockFacts, path: OraclePath): Row {
+/** What runs at each address that has been read; an address that is missing has not. */
+export type Codes = ReadonlyMap<string, Pick<ContractCode, 'hash' | 'implementation' | 'admin'>>;
+
+const codeOf = (codes: Codes, contract: string): Row => {
+  const { hash = null, implementation = null } = codes.get(contract) ?? {};
+  return {
+    ...(implementation === null ? {} : { implementation }),
+    ...(hash === null ? {} : { code_hash: hash }),
+  };
+};
+
+export function oraclePriceRow({ block_number, ...at }: BlockFacts, path: OraclePath, codes: Codes): Row {
   const { oracle, tokens, inUse, legs } = path;
   return {
     ...at,
@@ -24,10 +36,32 @@ export function oraclePriceRow({ block_number, ...at }: BlockFacts, path: Oracle
     ...(inUse === null
       ? {}
       : { leg_count: legs.length, scale_factor: inUse.scale.toString(), ...factorsOf(path) }),
+    ...(oracle.kind === 'aave' ? { price_decimals: AAVE_DECIMALS } : {}),
+    ...codeOf(codes, oracle.oracle),
     ...changeOf(path),
   };
 }
 
+export interface KnownPrice {
+  readonly market_id: string;
+  readonly oracle_address: string;
+  readonly price: bigint | null;
+  readonly kind: string;
+  readonly kind_by: string;
+  readonly loan_decimals: number | null;
+  readonly collateral_decimals: number | null;
+}
+
+/** A price without the legs, which are read less often. */
+export const knownPriceRow = (at: BlockFacts, { price, ...known }: KnownPrice): Row => ({
+  ...at,
+  ...known,
+  ...(price === null ? { unread_reason: 'reverted' } : { price: price.toString() }),
+  ...(known.kind === 'aave' ? { price_decimals: AAVE_DECIMALS } : {}),
+});
+
+/** Aave's markets over USD state their prices with so many. */
+const AAVE_DECIMALS = 8;
 const MAX_SYMBOL = 64;
 /** The end of the year 9999, Unix seconds. */
 const MAX_SECONDS = 253_402_300_799n;
@@ -63,7 +97,11 @@ function changeOf({ oracle, standbyPrice }: OraclePath): Row {
   return oracle.kindBy === 'factory' ? { changed_by: 'no_one', changed_how: 'immutable' } : {};
 }
 
-export const oracleLegRows = ({ chain, observed_at }: BlockFacts, path: OraclePath): readonly Row[] =>
+export const oracleLegRows = (
+  { chain, observed_at }: BlockFacts,
+  path: OraclePath,
+  codes: Codes,
+): readonly Row[] =>
   path.legs.map((leg, index) => ({
     chain,
     observed_at,
@@ -83,12 +121,19 @@ export const oracleLegRows = ({ chain, observed_at }: BlockFacts, path: OraclePa
     decimals: leg.decimals,
     share_decimals: leg.shareDecimals,
     sample: leg.source.sample?.toString() ?? null,
-    ...(leg.value === null ? { unread_reason: 'reverted' } : { value: leg.value.toString() }),
+    ...(leg.value === null ? { unread_reason: leg.unreadReason } : { value: leg.value.toString() }),
+    ...codeOf(codes, leg.source.contract),
     answered_at: secondsOf(leg.answeredAt),
     min_value: leg.bounds?.min.toString() ?? null,
     max_value: leg.bounds?.max.toString() ?? null,
     cap: leg.cap?.toString() ?? null,
     parameters: Object.keys(leg.parameters).length === 0 ? null : JSON.stringify(leg.parameters),
-    changed_by: leg.changedBy?.account ?? null,
-    changed_how: leg.changedBy?.how ?? null,
+    ...changerOf(leg, codes),
   }));
+
+/** Whoever may replace the implementation changes a proxy, whatever else can be set in it. */
+function changerOf({ source, changedBy }: OraclePath['legs'][number], codes: Codes): Row {
+  const admin = codes.get(source.contract)?.admin ?? null;
+  if (admin !== null) return { changed_by: admin, changed_how: 'proxy_admin' };
+  return { changed_by: changedBy?.account ?? null, changed_how: changedBy?.how ?? null };
+}

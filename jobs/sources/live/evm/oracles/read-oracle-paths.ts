@@ -1,63 +1,43 @@
-// One reading of the oracles of markets at one block: what each answers, and the legs from which the answer follows.
+// The legs of oracles of markets at one block: what each answers, and what its answer follows from.
 import type { Ask } from '../contract-call.ts';
-import { readTokens } from '../token-abi.ts';
-import { readMarketParams } from '../vaults/market-state.ts';
-import type { MarketParams } from '../vaults/cap-ids.ts';
 import { type OracleFacts, recogniseOracles } from './oracle-kinds.ts';
-import { legKey, type LegReading, type OracleLeg, type OraclePath, readLegs } from './oracle-legs.ts';
+import {
+  type LegReading,
+  legsFrom,
+  type OracleLeg,
+  type OraclePath,
+  type ReadSource,
+  readLegs,
+} from './oracle-legs.ts';
 
 /** An oracle that switches may name another one that does. */
 const MAX_LEVELS = 5;
 
-export interface OraclePathsReading {
-  readonly paths: readonly OraclePath[];
-  readonly missing: readonly { readonly id: string; readonly why: string }[];
+export interface PricedMarket {
+  readonly id: string;
+  readonly oracle: string;
+  readonly tokens: OraclePath['tokens'];
 }
 
 export interface OraclePathsTask {
-  readonly morpho: string;
-  readonly ids: readonly string[];
+  readonly markets: readonly PricedMarket[];
   readonly factories: readonly string[];
 }
 
 export async function readOraclePaths(
   ask: Ask,
-  { morpho, ids, factories }: OraclePathsTask,
-): Promise<OraclePathsReading> {
-  const params = await readMarketParams(ask, { morpho, ids });
-  const priced = [...params].filter(([, { oracle }]) => !isNone(oracle));
-  const facts = await factsOfAll(ask, [...new Set(priced.map(([, { oracle }]) => oracle))], factories);
-  const sources = [...facts.values()].flatMap((one) => ('sources' in one ? one.sources : []));
-  const reading = await readLegs(ask, sources);
-  const tokens = await readTokens(
-    ask,
-    priced.flatMap(([, { loanToken, collateralToken }]) => [loanToken, collateralToken]),
-  );
-  const pathOf = (marketId: string, { oracle, loanToken, collateralToken }: MarketParams): OraclePath[] => {
-    const own = facts.get(oracle);
-    if (own === undefined) return [];
-    const inUse = usedBy(oracle, facts);
-    const standby = own.kind === 'meta' ? own.standby : null;
-    const fallback = standby === null ? null : usedBy(standby, facts);
-    const legs = legsOf(inUse, { reading, first: 0, isStandby: false });
-    return [
-      {
-        marketId,
-        oracle: own,
-        inUse,
-        standbyPrice: standby === null ? null : (facts.get(standby)?.price ?? null),
-        legs: [...legs, ...legsOf(fallback, { reading, first: legs.length, isStandby: true })],
-        tokens: { loan: tokens.get(loanToken) ?? null, collateral: tokens.get(collateralToken) ?? null },
-      },
-    ];
-  };
-  return {
-    paths: priced.flatMap(([id, own]) => pathOf(id, own)),
-    missing: ids.filter((id) => !params.has(id)).map((id) => ({ id, why: 'no such market' })),
-  };
+  { markets, factories }: OraclePathsTask,
+): Promise<readonly OraclePath[]> {
+  const facts = await factsOfAll(ask, [...new Set(markets.map(({ oracle }) => oracle))], factories);
+  const reading = await readLegs(ask, [...facts.values()].flatMap(sourcesOf));
+  return markets.flatMap((market) => {
+    const own = facts.get(market.oracle);
+    return own === undefined ? [] : [pathOf(market, { own, facts, reading })];
+  });
 }
 
-const isNone = (address: string): boolean => /^0x0{40}$/.test(address);
+const sourcesOf = (facts: OracleFacts): readonly ReadSource[] =>
+  'sources' in facts ? facts.sources.map((source) => ({ ...source, reader: facts.oracle })) : [];
 
 /** Facts of the oracles and of those that they switch between. */
 async function factsOfAll(
@@ -78,6 +58,31 @@ async function factsOfAll(
   return facts;
 }
 
+interface PathSources {
+  readonly own: OracleFacts;
+  readonly facts: ReadonlyMap<string, OracleFacts>;
+  readonly reading: LegReading;
+}
+
+function pathOf({ id, oracle, tokens }: PricedMarket, { own, facts, reading }: PathSources): OraclePath {
+  const inUse = usedBy(oracle, facts);
+  const standby = own.kind === 'meta' ? own.standby : null;
+  const fallback = standby === null ? null : usedBy(standby, facts);
+  const legs = legsOf(inUse, { reading, first: 0 });
+  const standing = legsOf(fallback, { reading, first: legs.length });
+  return {
+    marketId: id,
+    oracle: own,
+    inUse,
+    standbyPrice: standby === null ? null : (facts.get(standby)?.price ?? null),
+    legs: [
+      ...legs.map((leg) => ({ ...leg, isStandby: false })),
+      ...standing.map((leg) => ({ ...leg, isStandby: true })),
+    ],
+    tokens,
+  };
+}
+
 /** The oracle over feeds that an oracle uses now; null for an unknown one, and for a circle. */
 function usedBy(
   oracle: string,
@@ -89,31 +94,13 @@ function usedBy(
   return own.kind === 'meta' ? usedBy(own.current, facts, [...seen, oracle]) : own;
 }
 
-/** Each leg, followed by the feed that it caps. */
+/** Each leg, followed by those that it reads. */
 function legsOf(
   used: OraclePath['inUse'],
-  {
-    reading,
-    first,
-    isStandby,
-  }: { readonly reading: LegReading; readonly first: number; readonly isStandby: boolean },
-): OraclePath['legs'] {
-  const legs: (OracleLeg & { readonly isStandby: boolean })[] = [];
-  for (const source of used?.sources ?? []) {
-    const leg = reading.legs.get(legKey(source));
-    if (leg === undefined) continue;
-    const index = first + legs.length;
-    const innerKey = reading.inner.get(legKey(source));
-    const inner = innerKey === undefined ? undefined : reading.legs.get(innerKey);
-    const value = inner?.value;
-    const parameters =
-      leg.kind === 'capo_stable' && value != null && leg.cap !== null
-        ? { feed_value: value.toString(), cap: leg.cap.toString() }
-        : leg.parameters;
-    legs.push({ ...leg, parameters, source, parent: null, isStandby });
-    if (inner === undefined || innerKey === undefined) continue;
-    const below = { ...source, contract: innerKey.slice(0, -1) };
-    legs.push({ ...inner, source: below, parent: index, isStandby });
-  }
+  { reading, first }: { readonly reading: LegReading; readonly first: number },
+): readonly OracleLeg[] {
+  const legs: OracleLeg[] = [];
+  for (const source of used?.sources ?? [])
+    legs.push(...legsFrom(source, { reading, first: first + legs.length }));
   return legs;
 }

@@ -25,13 +25,14 @@ interface Output {
   };
 }
 
-/** A file is compiled when a contract is in none of those before it. */
-const FILES = ['contracts.sol', 'vaults.sol', 'oracles.sol'];
+/** A file is compiled when a test first needs a contract that it declares. */
+const FILES = ['contracts.sol', 'vaults.sol', 'oracles.sol', 'feeds.sol'];
 
 const compiled = new Map<string, Promise<ReadonlyMap<string, Compiled>>>();
 
 export async function contractOf(name: string): Promise<Compiled> {
   for (const file of FILES) {
+    if (!(await declares(file, name))) continue;
     const contracts = compiled.get(file) ?? compile(file);
     compiled.set(file, contracts);
     const found = (await contracts).get(name);
@@ -40,8 +41,13 @@ export async function contractOf(name: string): Promise<Compiled> {
   throw new Error(`no contract is named ${name}`);
 }
 
+const sourceOf = (file: string): Promise<string> => readFile(new URL(file, import.meta.url), 'utf8');
+
+const declares = async (file: string, name: string): Promise<boolean> =>
+  new RegExp(`^contract ${name}\\b`, 'm').test(await sourceOf(file));
+
 async function compile(file: string): Promise<ReadonlyMap<string, Compiled>> {
-  const content = await readFile(new URL(file, import.meta.url), 'utf8');
+  const content = await sourceOf(file);
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const input = {
     language: 'Solidity',
