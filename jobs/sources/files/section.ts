@@ -287,10 +287,32 @@ export function problemsOfShape(
     } else if (value !== undefined && 'properties' in property && key === 'join') {
       problems.push(...problemsOfShape(`${where}.join`, value, JoinSection));
     } else if (value !== undefined && errorsOf(property, value).length > 0) {
-      problems.push(problem(`${where}.${key}`, written(value), describe(property)));
+      problems.push(...problemsWithin(`${where}.${key}`, value, property));
     }
   }
   return problems;
+}
+
+/** What is wrong in a member: the parts of it that are, if these can be told, else the whole of it. */
+function problemsWithin(where: string, given: unknown, schema: TSchema): SettingsProblem[] {
+  const { properties, required, items } = schema as PartialSchema;
+  const whole = problem(where, written(given), describe(schema as PartialSchema));
+  if (properties !== undefined && isRecord(given)) {
+    const parts = problemsOfShape(where, given, { properties, required });
+    return parts.length > 0 ? parts : [whole];
+  }
+  if (items === undefined || !Array.isArray(given)) return [whole];
+  const parts = given.flatMap((item, index) =>
+    errorsOf(items, item).length === 0 ? [] : problemsWithin(`${where}[${index}]`, item, items),
+  );
+  return parts.length > 0 ? parts : [whole];
+}
+
+interface PartialSchema {
+  readonly properties?: { readonly [key: string]: TSchema & { readonly description?: string } };
+  readonly required?: readonly string[];
+  readonly items?: TSchema;
+  readonly description?: string;
 }
 
 function describe(schema: { description?: string; enum?: readonly unknown[] }): string {

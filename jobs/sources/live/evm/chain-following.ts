@@ -1,14 +1,19 @@
-// Reads logs of vaults up to the newest block. Blocks that are final when following begins, or after a long pause, are read by ranges. From
-// there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
-// reading.
-import { type VaultState, type TimedLog, timedLogs, type VaultFilter, vaultFilter } from './chain-logs.ts';
+// Reads logs of vaults and of their adapters, which have timelocks of their own: over final blocks, or up to the newest block. Blocks that are
+// final when following begins, or after a long pause, are read by ranges. From there on a ring of blocks follows the chain, and logs of
+// replaced blocks are delivered again as removed. The ring is the state of a reading.
+import { type LogState, logsOf } from './chain-logs.ts';
 import type { ChainReading, ChainTask, ChainReader } from './chain-task.ts';
 import { blocksOf, firstBlockAfter, type Header, readHead, readHeader } from './block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
 import { vaultLogRow } from './log-rows.ts';
-import { readLogWindows } from './log-windows.ts';
+import { readLogWindows, type TimedLog, timedLogs } from './log-windows.ts';
 import type { Exchange, Rpc } from './rpc.ts';
-import { withAdded } from './vaults/vault-adapters.ts';
+import { ChainFault } from './chain-fault.ts';
+import { readCalls } from './multicall.ts';
+import type { LogFilter } from './node-log.ts';
+import type { MissingSubject } from '../fetch/recording.ts';
+import { type ListState, listVaults, type VaultList } from './vaults/listed-vaults.ts';
+import { type AdapterState, readAdapters, withAdded } from './vaults/vault-adapters.ts';
 
 interface Following extends FollowState, VaultState {
   /** First block of the ring when it began; all blocks below it were final. */
@@ -22,6 +27,23 @@ interface ChainChanges {
   readonly removed: { readonly logs: TimedLog[]; readonly removedAt: number }[];
   readonly exchanges: Exchange[];
 }
+
+/** Over final blocks alone. */
+export const readVaultLogs: ChainReader = async (rpc, task) => {
+  const { filter, known } = await vaultFilter(rpc, task);
+  const { logs, state, exchanges } = await logsOf(rpc, task, filter);
+  const { adapters = {} } = known.state;
+  const after = withAdded(
+    known.state,
+    logs.map(({ log }) => log),
+  );
+  return {
+    exchanges: [...known.exchanges, ...exchanges],
+    ...(state === undefined ? {} : { state: { ...(state as LogState), vaults: filter.addresses, ...after } }),
+    rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time, adapters })),
+    missing: known.missing,
+  };
+};
 
 export const followVaultLogs: ChainReader = async (rpc, given) => {
   const task = { ...given, ...(await vaultFilter(rpc, given)) };
@@ -153,3 +175,84 @@ function readingOf(
     ...(state === null ? {} : { state }),
   };
 }
+
+/** The vaults and adapters whose logs a reading has read, kept in its state. */
+interface VaultState extends AdapterState, ListState {
+  readonly vaults?: readonly string[];
+}
+
+interface VaultFilter {
+  readonly filter: LogFilter;
+  readonly known: KnownAdapters;
+}
+
+/**
+ * Matches all logs of the vaults and their adapters, or those with the topics of the source. A vault that was listed once is read from then
+ * on, because a list may be incomplete, and a vault that was taken off it still has depositors.
+ */
+async function vaultFilter(rpc: Rpc, task: ChainTask): Promise<VaultFilter> {
+  const { directory, topics } = task.chain;
+  const state = task.state as VaultState | null;
+  const list = await listVaults(rpc, task);
+  const before = (state?.vaults ?? []).filter((one) => !(one in (state?.adapters ?? {})));
+  const vaults = [...new Set([...(directory === undefined ? [] : before), ...list.vaults])];
+  const isNew = vaults.some((one) => !before.includes(one));
+  const known = await adaptersOf(rpc, { state, head: task.head, vaults, isNew, list });
+  const addresses = [...new Set([...vaults, ...Object.keys(known.state.adapters ?? {})])];
+  return { filter: { addresses, topics: topics === undefined ? [] : [topics] }, known };
+}
+
+const ADAPTERS_EVERY_S = 86_400;
+
+interface KnownAdapters {
+  readonly state: AdapterState & ListState;
+  readonly exchanges: readonly Exchange[];
+  /** Why the adapters could not be read. */
+  readonly missing: readonly MissingSubject[];
+}
+
+/** Reads adapters when a vault has joined, and once a day. An adapter that was removed stays, because its timelocks still run. */
+async function adaptersOf(
+  rpc: Rpc,
+  {
+    state,
+    head,
+    vaults,
+    isNew,
+    list,
+  }: {
+    readonly state: AdapterState | null;
+    readonly head: Header;
+    readonly vaults: readonly string[];
+    readonly isNew: boolean;
+    readonly list: VaultList;
+  },
+): Promise<KnownAdapters> {
+  const { adapters_read_at = 0 } = state ?? {};
+  const adapters = { ...state?.adapters, ...adaptersMade(list, vaults) };
+  if (!isNew && head.timestamp < adapters_read_at + ADAPTERS_EVERY_S)
+    return { ...list, state: { ...list.state, adapters, adapters_read_at } };
+  try {
+    const { value, exchanges } = await readCalls(rpc, { head }, (ask) => readAdapters(ask, vaults));
+    const found = [...value].flatMap(([vault, own]) =>
+      own.map((adapter): [string, string] => [adapter, vault]),
+    );
+    const all = { ...adapters, ...Object.fromEntries(found) };
+    return {
+      state: { ...list.state, adapters: all, adapters_read_at: head.timestamp },
+      exchanges: [...list.exchanges, ...exchanges],
+      missing: list.missing,
+    };
+  } catch (error) {
+    // Logs need no Multicall3, which some chains lack.
+    if (!(error instanceof ChainFault) || error.kind !== 'pruned') throw error;
+    const missing = [...list.missing, { subject: 'adapters of vaults', reason: error.message }];
+    return { ...list, state: { ...list.state, adapters, adapters_read_at }, missing };
+  }
+}
+
+/** Those that a factory made for one of the vaults, whether or not it uses them. */
+const adaptersMade = ({ state }: VaultList, vaults: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(state.factory_vaults?.adapters ?? {}).filter(([, parent]) => vaults.includes(parent)),
+  );

@@ -1,32 +1,11 @@
 // Reads logs of contracts over final blocks. The state of a reading is the last block read without a gap: the next reading starts after it,
 // and fails if that block has been replaced. Once a day the last two days are read again, because nodes sometimes omit logs; swaps are not.
-import { type ChainReading, type ChainTask, lower, type ChainReader, vaultsOf } from './chain-task.ts';
+import { type ChainReading, type ChainTask, lower, type ChainReader } from './chain-task.ts';
 import { blocksOf, firstBlockAfter, type Header, readHeader } from './block.ts';
-import { ChainFault } from './chain-fault.ts';
 import { GOVERNOR_TOPICS, governorRows } from './governor-rows.ts';
-import { vaultLogRow } from './log-rows.ts';
-import { type LogWindow, readLogWindows } from './log-windows.ts';
-import { readCalls } from './multicall.ts';
-import type { LogFilter, NodeLog } from './node-log.ts';
-import type { BlockRef, Exchange, Rpc } from './rpc.ts';
-import type { MissingSubject } from '../fetch/recording.ts';
-import { type AdapterState, readAdapters, withAdded } from './vaults/vault-adapters.ts';
-
-export const readVaultLogs: ChainReader = async (rpc, task) => {
-  const { filter, known } = await vaultFilter(rpc, task);
-  const { logs, state, exchanges } = await logsOf(rpc, task, filter);
-  const { adapters = {} } = known.state;
-  const after = withAdded(
-    known.state,
-    logs.map(({ log }) => log),
-  );
-  return {
-    exchanges: [...known.exchanges, ...exchanges],
-    ...(state === undefined ? {} : { state: { ...(state as LogState), vaults: filter.addresses, ...after } }),
-    rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time, adapters })),
-    missing: known.missing,
-  };
-};
+import { type LogWindow, readLogWindows, type TimedLog, timedLogs } from './log-windows.ts';
+import type { LogFilter } from './node-log.ts';
+import type { BlockRef, Rpc } from './rpc.ts';
 
 /** Protocol, decimals and seconds between blocks are constants of the mapping. */
 export const readGovernorLogs: ChainReader = async (rpc, task) => {
@@ -43,74 +22,7 @@ export const readGovernorLogs: ChainReader = async (rpc, task) => {
   return { ...reading, rows: rows.flat(), missing };
 };
 
-/** The vaults and adapters whose logs a reading has read, kept in its state. */
-export interface VaultState extends AdapterState {
-  readonly vaults?: readonly string[];
-}
-
-export interface VaultFilter {
-  readonly filter: LogFilter;
-  readonly known: KnownAdapters;
-}
-
-/**
- * Matches all logs of the vaults and their adapters, or those with the topics of the source. A vault that was listed once is read from then
- * on, because a list may be incomplete, and a vault that was taken off it still has depositors.
- */
-export async function vaultFilter(rpc: Rpc, task: ChainTask): Promise<VaultFilter> {
-  const { directory, topics } = task.chain;
-  const state = task.state as VaultState | null;
-  const before = (state?.vaults ?? []).filter((one) => !(one in (state?.adapters ?? {})));
-  const vaults = [...new Set([...(directory === undefined ? [] : before), ...(await vaultsOf(task))])];
-  const isNew = vaults.some((one) => !before.includes(one));
-  const known = await adaptersOf(rpc, { state, head: task.head, vaults, isNew });
-  const addresses = [...new Set([...vaults, ...Object.keys(known.state.adapters ?? {})])];
-  return { filter: { addresses, topics: topics === undefined ? [] : [topics] }, known };
-}
-
-const ADAPTERS_EVERY_S = 86_400;
-
-interface KnownAdapters {
-  readonly state: AdapterState;
-  readonly exchanges: readonly Exchange[];
-  /** Why the adapters could not be read. */
-  readonly missing: readonly MissingSubject[];
-}
-
-/** Reads adapters when a vault has joined, and once a day. An adapter that was removed stays, because its timelocks still run. */
-async function adaptersOf(
-  rpc: Rpc,
-  {
-    state,
-    head,
-    vaults,
-    isNew,
-  }: {
-    readonly state: AdapterState | null;
-    readonly head: Header;
-    readonly vaults: readonly string[];
-    readonly isNew: boolean;
-  },
-): Promise<KnownAdapters> {
-  const { adapters = {}, adapters_read_at = 0 } = state ?? {};
-  if (!isNew && head.timestamp < adapters_read_at + ADAPTERS_EVERY_S)
-    return { state: { adapters, adapters_read_at }, exchanges: [], missing: [] };
-  try {
-    const { value, exchanges } = await readCalls(rpc, { head }, (ask) => readAdapters(ask, vaults));
-    const found = [...value].flatMap(([vault, own]) =>
-      own.map((adapter): [string, string] => [adapter, vault]),
-    );
-    const all = { ...adapters, ...Object.fromEntries(found) };
-    return { state: { adapters: all, adapters_read_at: head.timestamp }, exchanges, missing: [] };
-  } catch (error) {
-    // Logs need no Multicall3, which some chains lack.
-    if (!(error instanceof ChainFault) || error.kind !== 'pruned') throw error;
-    const missing = [{ subject: 'adapters of vaults', reason: error.message }];
-    return { state: { adapters, adapters_read_at }, exchanges: [], missing };
-  }
-}
-
-interface LogState {
+export interface LogState {
   readonly checkpoint: BlockRef & { readonly timestamp: number };
   /** When the last days were last read again, Unix seconds. */
   readonly swept_at: number;
@@ -118,12 +30,6 @@ interface LogState {
 
 const SWEEP_EVERY_S = 86_400;
 const SWEEP_S = 172_800;
-
-export interface TimedLog {
-  readonly log: NodeLog;
-  /** Time of its block, Unix seconds. */
-  readonly time: number;
-}
 
 type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly TimedLog[] };
 
@@ -149,9 +55,6 @@ export async function logsOf(
     ...(state === null ? {} : { state }),
   };
 }
-
-export const timedLogs = ({ logs, times }: Pick<LogWindow, 'logs' | 'times'>): TimedLog[] =>
-  logs.map((log) => ({ log, time: log.blockTimestamp ?? times.get(log.blockNumber) ?? 0 }));
 
 interface Plan {
   readonly first: number;

@@ -1,6 +1,6 @@
 // Reads lending markets and vaults from their contracts. A registry entry is delivered when it is new or has changed; the delivered entries
 // are the state of a reading.
-import { type ChainRow, lower, named, type ChainReader, vaultsOf } from './chain-task.ts';
+import { type ChainRow, lower, named, type ChainReader } from './chain-task.ts';
 import { DeliveredEntries } from '../fetch/delivered-entries.ts';
 import { aaveRows, readAave } from './read-aave.ts';
 import { readCalls } from './multicall.ts';
@@ -8,6 +8,7 @@ import { morphoRows, readMorpho } from './read-morpho.ts';
 import { readVaults, vaultRows } from './read-vaults.ts';
 import type { Exchange } from './rpc.ts';
 import type { MissingSubject } from '../fetch/recording.ts';
+import { listVaults } from './vaults/listed-vaults.ts';
 
 /** Length of `0x` and 20 bytes in hex. */
 const ADDRESS_LENGTH = 42;
@@ -19,7 +20,7 @@ export const readMorphoMarkets: ChainReader = async (rpc, task) => {
   const registry = new DeliveredEntries(task.state, task.mappings);
   // A list may be incomplete, and a vault that was taken off it still has depositors.
   const known = chain.directory === undefined ? [] : [...registry.keys].filter(isAddress);
-  const addresses = hasVaults ? [...new Set([...known, ...(await vaultsOf(task))])] : [];
+  const addresses = hasVaults ? [...new Set([...known, ...(await listVaults(rpc, task)).vaults])] : [];
   const vaults = await readCalls(rpc, { head }, (ask) => readVaults(ask, addresses));
   const queued = vaults.value.vaults.flatMap(({ queue }) => queue);
   const ids = [...new Set([...lower(chain.markets), ...queued])];

@@ -1,16 +1,17 @@
 // Reads the oracles of Morpho's markets with everything that they read, all at one block: those of the markets that the source names, and of
 // those that its vaults may hold.
-import { type ChainReader, lower, named, vaultsOf } from './chain-task.ts';
+import { type ChainReader, lower, named } from './chain-task.ts';
 import { readCalls } from './multicall.ts';
 import { type OraclesState, readOracles } from './oracles/oracle-readings.ts';
 import { readMarketsOf, type VaultMarkets } from './vaults/vault-markets.ts';
+import { type ListState, listVaults } from './vaults/listed-vaults.ts';
 
 /** Probes are cheap; a request of so many takes a few million gas. */
 const LIGHT_BATCH = 600;
 /** Vaults rarely take up a market. */
 const MARKETS_EVERY_S = 86_400;
 
-interface ReadState extends OraclesState {
+interface ReadState extends OraclesState, ListState {
   readonly listed?: VaultMarkets & { readonly vaults: readonly string[]; readonly read_at: number };
 }
 
@@ -18,8 +19,7 @@ export const readOraclePathRows: ChainReader = async (rpc, task) => {
   const { chain, head, name } = task;
   const [morpho = ''] = lower(chain.contracts);
   const before = task.state as ReadState | null;
-  const hasVaults = chain.directory !== undefined || chain.vaults !== undefined;
-  const vaults = hasVaults ? await vaultsOf(task) : [];
+  const { vaults, ...list } = await listVaults(rpc, task);
   const { value, exchanges } = await readCalls(rpc, { head, batch: LIGHT_BATCH }, async (ask, node) => {
     const last = before?.listed;
     const isKnown = last !== undefined && vaults.every((vault) => last.vaults.includes(vault));
@@ -34,8 +34,8 @@ export const readOraclePathRows: ChainReader = async (rpc, task) => {
   });
   return {
     rows: named(value.rows),
-    exchanges,
-    missing: value.missing.map(({ id, why }) => ({ subject: id, reason: why })),
-    state: { ...value.state, listed: value.listed },
+    exchanges: [...list.exchanges, ...exchanges],
+    missing: [...list.missing, ...value.missing.map(({ id, why }) => ({ subject: id, reason: why }))],
+    state: { ...value.state, ...list.state, listed: value.listed },
   };
 };

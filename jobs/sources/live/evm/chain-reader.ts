@@ -1,8 +1,8 @@
 // Reads a window of a source on a chain, all of it from one node. The node's exact responses are kept as a separate page; the rows that
 // were decoded from them are the page that lands.
 import { DeliveredEntries } from '../fetch/delivered-entries.ts';
-import { followVaultLogs } from './chain-following.ts';
-import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
+import { followVaultLogs, readVaultLogs } from './chain-following.ts';
+import { readGovernorLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
 import { readFeedRounds } from './chain-rounds.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';

@@ -36,6 +36,13 @@ export const ChainSection = Strict(
     factories: Opt(
       Type.Array(Address, { minItems: 1, description: 'a list of addresses of factories of oracles' }),
     ),
+    vault_factories: Opt(
+      Type.Array(Address, { minItems: 1, description: 'a list of addresses of factories of vaults' }),
+    ),
+    since: Opt(
+      Type.Integer({ minimum: 0, description: 'the first block with logs of vault_factories, 0 by default' }),
+    ),
+    public_allocator: Opt(Address),
     traces: Opt(
       Type.Boolean({ description: 'true to read traces of blocks, if the node supports trace_block' }),
     ),
@@ -46,22 +53,49 @@ export const ChainSection = Strict(
       }),
     ),
   },
-  'an object with id, read, nodes, head, directory, vaults, topics, contracts, factories, markets and traces',
+  'an object with id, read, nodes and head, and what the reading needs: directory, contracts, vaults, vault_factories, since, markets, factories, public_allocator, topics or traces',
 );
 export type ChainSection = Static<typeof ChainSection>;
 
+const VAULTS = ['directory', 'vaults', 'vault_factories'] as const;
+type Member = Exclude<keyof ChainSection, 'id' | 'read' | 'nodes' | 'head'>;
+
+interface Needs {
+  /** One of these. */
+  readonly oneOf: readonly Member[];
+  readonly all?: readonly Member[];
+  readonly optional?: readonly Member[];
+}
+
+const NEEDS: { readonly [Reading in ChainSection['read']]: Needs } = {
+  feed_rounds: { oneOf: ['directory', 'contracts'] },
+  feed_bounds: { oneOf: ['directory', 'contracts'] },
+  vault_logs: { oneOf: ['contracts', ...VAULTS], optional: ['since', 'topics'] },
+  governor_logs: { oneOf: ['contracts'] },
+  swaps: { oneOf: ['contracts'] },
+  morpho_markets: { all: ['contracts'], oneOf: ['directory', 'vaults', 'markets'] },
+  aave_markets: { oneOf: ['contracts'] },
+  vault_states: { all: ['contracts'], oneOf: VAULTS, optional: ['since', 'public_allocator'] },
+  oracle_paths: { all: ['contracts'], oneOf: [...VAULTS, 'markets'], optional: ['since', 'factories'] },
+  blocks: { oneOf: [], optional: ['traces'] },
+};
+
 /** What the reading requires but lacks, in words; null if nothing is missing. */
-export function missingOf({ read, head, directory, contracts, ...rest }: ChainSection): string | null {
-  if (head === 'latest' && read !== 'vault_logs')
+export function missingOf(chain: ChainSection): string | null {
+  if (chain.head === 'latest' && chain.read !== 'vault_logs')
     return 'head finalized or safe: only vault_logs can withdraw a row';
-  if (read === 'blocks') return null;
-  if (read === 'feed_rounds' || read === 'feed_bounds' || read === 'vault_logs')
-    return directory === undefined && contracts === undefined ? 'directory or contracts' : null;
-  if (contracts === undefined) return 'contracts';
-  if (read === 'vault_states')
-    return directory === undefined && rest.vaults === undefined ? 'directory or vaults' : null;
-  const named = [directory, rest.markets, rest.vaults];
-  return (read === 'morpho_markets' || read === 'oracle_paths') && named.every((one) => one === undefined)
-    ? 'directory, vaults or markets'
-    : null;
+  const { oneOf, all = [] } = NEEDS[chain.read];
+  const lacking = all.filter((name) => chain[name] === undefined);
+  if (lacking.length > 0) return lacking.join(' and ');
+  const isGiven = oneOf.length === 0 || oneOf.some((name) => chain[name] !== undefined);
+  return isGiven ? null : [oneOf.slice(0, -1).join(', '), oneOf.at(-1)].filter(Boolean).join(' or ');
+}
+
+/** Members that the reading would ignore, which is never what was meant. */
+export function unusedIn(chain: ChainSection): readonly string[] {
+  const { oneOf, all = [], optional = [] } = NEEDS[chain.read];
+  const used: readonly string[] = ['id', 'read', 'nodes', 'head', ...oneOf, ...all, ...optional];
+  const unused = Object.keys(chain).filter((name) => !used.includes(name));
+  const isWithoutFactories = chain.since !== undefined && chain.vault_factories === undefined;
+  return isWithoutFactories && !unused.includes('since') ? [...unused, 'since'] : unused;
 }

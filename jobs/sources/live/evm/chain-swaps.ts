@@ -3,7 +3,8 @@
 // sandwich.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
-import { logsOf, type TimedLog } from './chain-logs.ts';
+import { logsOf } from './chain-logs.ts';
+import type { TimedLog } from './log-windows.ts';
 import { lower, type ChainReader } from './chain-task.ts';
 import { addressOf, hashOf, numberOf } from './hex.ts';
 import { type Ask, readResult } from './contract-call.ts';

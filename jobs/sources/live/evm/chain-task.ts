@@ -42,11 +42,6 @@ export interface ChainReading {
 
 export type ChainReader = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
 
-/** The vaults that the source names, or that its directory lists. */
-export async function vaultsOf({ chain, listed }: ChainTask): Promise<readonly string[]> {
-  return chain.directory === undefined ? lower(chain.vaults ?? chain.contracts) : listed.vaults();
-}
-
 export const lower = (texts: readonly string[] | undefined) =>
   (texts ?? []).map((text) => text.toLowerCase());
 

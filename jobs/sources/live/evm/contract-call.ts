@@ -1,5 +1,14 @@
-// One call of a contract, its result, and how calls are made: what the interfaces of contracts are written in.
-import type { ContractFunction } from '../../../../platform/base/contract-abi.ts';
+// Calls of contracts: one call with its result, how calls are made, and what is asked of each of many contracts in one batch.
+import { type ContractFunction, contractFunction } from '../../../../platform/base/contract-abi.ts';
+
+/** Multicall3 executes many calls in one, at the same address on nearly every chain. */
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+
+export const AGGREGATE = contractFunction(
+  'aggregate3',
+  { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
+  [{ success: 'bool', returnData: 'bytes' }],
+);
 
 export interface ContractCall {
   readonly target: string;
@@ -35,4 +44,52 @@ export function readResult<O>(
     if (!(error instanceof RangeError)) throw error;
     return null;
   }
+}
+
+export interface Question<T> {
+  readonly call: ContractCall;
+  /** Null if the call reverted or returned something else. */
+  readonly read: (result: CallResult | undefined) => T | null;
+}
+
+export const question = <I, O>(
+  abi: ContractFunction<I, O>,
+  target: string,
+  ...inputs: Parameters<ContractFunction<I, O>['encodeCall']>
+): Question<O> => ({
+  call: { target, data: abi.encodeCall(...inputs) },
+  read: (result) => readResult(abi, result),
+});
+
+export interface Questions {
+  readonly [name: string]: Question<unknown>;
+}
+
+export type Answers<Q> = { readonly [Name in keyof Q]: Q[Name] extends Question<infer T> ? T | null : never };
+
+/** The answers for each item, in order. */
+export async function askEach<I, Q extends Questions>(
+  ask: Ask,
+  items: readonly I[],
+  questionsOf: (item: I) => Q,
+  options?: AskOptions,
+): Promise<readonly { readonly item: I; readonly answers: Answers<Q> }[]> {
+  const asked = items.map((item) => ({ item, questions: Object.entries(questionsOf(item)) }));
+  const results = await ask(
+    asked.flatMap(({ questions }) => questions.map(([, { call }]) => call)),
+    options,
+  );
+  let at = 0;
+  return asked.map(({ item, questions }) => {
+    const answers = questions.map(([name, { read }]) => [name, read(results[at++])]);
+    return { item, answers: Object.fromEntries(answers) as Answers<Q> };
+  });
+}
+
+type Complete<A> = { readonly [Name in keyof A]: Exclude<A[Name], null> };
+
+/** The answers if there is one to every question, otherwise the name of a question without an answer. */
+export function complete<A extends object>(answers: A): Complete<A> | string {
+  const unanswered = Object.entries(answers).find(([, answer]) => answer === null);
+  return unanswered === undefined ? (answers as Complete<A>) : unanswered[0];
 }

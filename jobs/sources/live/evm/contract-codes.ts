@@ -3,9 +3,8 @@
 // for theirs. A node that takes no such code is asked for each slot.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
-import { type Ask, readResult } from './contract-call.ts';
+import { AGGREGATE, type Ask, MULTICALL3, readResult } from './contract-call.ts';
 import { bytesOf, toHex } from './hex.ts';
-import { AGGREGATE, MULTICALL3 } from './multicall.ts';
 import { type BlockRef, type Rpc, RpcError, refusalOf } from './rpc.ts';
 
 export interface ContractCode {

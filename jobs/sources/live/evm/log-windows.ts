@@ -36,6 +36,15 @@ export interface LogWindow {
   readonly exchanges: readonly Exchange[];
 }
 
+export interface TimedLog {
+  readonly log: NodeLog;
+  /** Time of its block, Unix seconds. */
+  readonly time: number;
+}
+
+export const timedLogs = ({ logs, times }: Pick<LogWindow, 'logs' | 'times'>): TimedLog[] =>
+  logs.map((log) => ({ log, time: log.blockTimestamp ?? times.get(log.blockNumber) ?? 0 }));
+
 /** Attempts to read one window before a change of its blocks is an error. */
 const TRIES = 3;
 

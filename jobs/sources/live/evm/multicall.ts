@@ -1,9 +1,7 @@
 // Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
-
-import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
-import type { Ask, CallResult, ContractCall } from './contract-call.ts';
+import { AGGREGATE, type Ask, type CallResult, type ContractCall, MULTICALL3 } from './contract-call.ts';
 import { bytesOf, toHex } from './hex.ts';
 import {
   type BlockRef,
@@ -14,14 +12,6 @@ import {
   refusalOf,
   resultOf,
 } from './rpc.ts';
-
-export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
-
-export const AGGREGATE = contractFunction(
-  'aggregate3',
-  { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
-  [{ success: 'bool', returnData: 'bytes' }],
-);
 
 export interface CallContext {
   readonly block: BlockRef;

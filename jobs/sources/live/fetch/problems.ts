@@ -5,7 +5,7 @@ import { errorsOf } from '../../../../schemas/validator.ts';
 import type { RawTable } from '../../../define/raw-table.ts';
 import { isRecord, problemsOfShape, problemsOfSources } from '../../files/section.ts';
 import { placesIn, secretsIn, strangeSecretsIn } from '../http/template.ts';
-import { type ChainSection, missingOf } from '../evm/chain-section.ts';
+import { type ChainSection, missingOf, unusedIn } from '../evm/chain-section.ts';
 import { secondsOf } from './live-source.ts';
 import { KEPT_HEADERS } from './recording.ts';
 import { HostSection, LiveSection } from './section.ts';
@@ -140,8 +140,21 @@ function problemsOfWindow(where: string, source: Named): SettingsProblem[] {
 
 function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
   if (chain === undefined) return [];
-  const missing = missingOf(chain as ChainSection);
-  return missing === null ? [] : [problem(`${where}.request.chain`, written(chain), missing)];
+  const section = chain as ChainSection;
+  const at = `${where}.request.chain`;
+  const missing = missingOf(section);
+  return [
+    ...(missing === null ? [] : [problem(at, written(chain), missing)]),
+    ...unusedIn(section).map((name) =>
+      problem(
+        `${at}.${name}`,
+        written((chain as Named)[name]),
+        name === 'since'
+          ? 'vault_factories next to it: it is the first block with their logs'
+          : `no ${name}: the reading ${section.read} does not use it`,
+      ),
+    ),
+  ];
 }
 
 /** What a request of another protocol than HTTP does not send: members that would be ignored, and secrets that git would show. */

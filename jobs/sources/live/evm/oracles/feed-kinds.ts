@@ -1,7 +1,7 @@
 // Recognises feeds by everything that a contract of a kind answers: feeds of five networks, adapters that cap, grow, discount or average a
 // price, auctions of updates, and fixed prices. A contract that answers as two kinds is of none.
-import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { question } from '../vaults/typed-calls.ts';
+import { type Question, question } from '../contract-call.ts';
+import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
 
 const uint = (name: string) => contractFunction(name, {}, 'uint256');
 const int = (name: string) => contractFunction(name, {}, 'int256');
@@ -71,56 +71,19 @@ const ABI = {
 
 export const LATEST = ABI.latest;
 
-export const feedQuestions = (contract: string) => ({
-  latest: question(ABI.latest, contract),
-  latestAnswer: question(ABI.latestAnswer, contract),
-  decimals: question(ABI.decimals, contract),
-  description: question(ABI.description, contract),
-  owner: question(ABI.owner, contract),
-  aggregator: question(ABI.aggregator, contract),
-  phaseId: question(ABI.phaseId, contract),
-  aclManager: question(ABI.aclManager, contract),
-  asset: question(ABI.asset, contract),
-  base: question(ABI.base, contract),
-  priceCap: question(ABI.priceCap, contract),
-  capRatio: question(ABI.capRatio, contract),
-  ratioProvider: question(ABI.ratioProvider, contract),
-  ratioDecimals: question(ABI.ratioDecimals, contract),
-  ratio: question(ABI.ratio, contract),
-  snapshotRatio: question(ABI.snapshotRatio, contract),
-  snapshotAt: question(ABI.snapshotAt, contract),
-  growth: question(ABI.growth, contract),
-  principal: question(ABI.principal, contract),
-  capMaturity: question(ABI.capMaturity, contract),
-  discountPerYear: question(ABI.discountPerYear, contract),
-  fixedPrice: question(ABI.fixedPrice, contract),
-  fixedDecimals: question(ABI.fixedDecimals, contract),
-  pt: question(ABI.pt, contract),
-  maturity: question(ABI.maturity, contract),
-  discount: question(ABI.discount, contract),
-  inner: question(ABI.inner, contract),
-  twapS: question(ABI.twapS, contract),
-  twapType: question(ABI.twapType, contract),
-  quoteOracle: question(ABI.quoteOracle, contract),
-  dataFeedId: question(ABI.dataFeedId, contract),
-  priceFeedAdapter: question(ABI.priceFeedAdapter, contract),
-  priceId: question(ABI.priceId, contract),
-  pyth: question(ABI.pyth, contract),
-  server: question(ABI.server, contract),
-  dapiName: question(ABI.dapiName, contract),
-  dappId: question(ABI.dappId, contract),
-  wat: question(ABI.wat, contract),
-  bar: question(ABI.bar, contract),
-  lockWindow: question(ABI.lockWindow, contract),
-  maxTraversal: question(ABI.maxTraversal, contract),
-  unlockedAt: question(ABI.unlockedAt, contract),
-  source: question(ABI.source, contract),
-});
+type Declarations = typeof ABI;
+type ResultOf<F> = F extends ContractFunction<infer _, infer O> ? O : never;
+type FeedQuestions = { readonly [Name in keyof Declarations]: Question<ResultOf<Declarations[Name]>> };
 
-type Questions = ReturnType<typeof feedQuestions>;
-export type FeedAnswers = {
-  readonly [Name in keyof Questions]: ReturnType<Questions[Name]['read']>;
-};
+export const feedQuestions = (contract: string): FeedQuestions =>
+  Object.fromEntries(
+    Object.entries(ABI).map(([name, abi]) => [
+      name,
+      question(abi as ContractFunction<Record<never, never>, unknown>, contract),
+    ]),
+  ) as FeedQuestions;
+
+export type FeedAnswers = { readonly [Name in keyof Declarations]: ResultOf<Declarations[Name]> | null };
 
 export type FeedKind =
   | 'chainlink'

@@ -1,8 +1,7 @@
 // Recognises oracles of lending markets by everything that a contract of a kind answers: Morpho's oracles over feeds and vaults in both
 // versions, and those that switch between two others. A contract that answers as two kinds is of none.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
-import { askEach, question } from '../vaults/typed-calls.ts';
+import { type Ask, askEach, question } from '../contract-call.ts';
 
 const address = (name: string) => contractFunction(name, {}, 'address');
 const uint = (name: string) => contractFunction(name, {}, 'uint256');

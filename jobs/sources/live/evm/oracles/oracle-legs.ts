@@ -1,9 +1,8 @@
 // Reads what oracles read: vaults that convert shares, and feeds, with everything that adapters among them read in turn. A feed is of a kind
 // only if it answers everything that this kind does; any other feed is `unknown`, and has its answer.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, readResult } from '../contract-call.ts';
+import { type Ask, askEach, complete, question, readResult } from '../contract-call.ts';
 import { readTokens, type TokenFacts } from '../token-abi.ts';
-import { askEach, complete, question } from '../vaults/typed-calls.ts';
 import {
   type FeedAnswers,
   type FeedFacts,

@@ -1,12 +1,11 @@
 // One reading of the oracles of many markets at one block. Prices are read every time. Legs are read when a market is new, once a day in
 // turn, and when a price jumps or an oracle switches, because they are what costs most. What runs at each contract is read once a day too.
 
-import type { Ask } from '../contract-call.ts';
+import { type Ask, askEach } from '../contract-call.ts';
 import { type ContractCode, readCodes } from '../contract-codes.ts';
 import type { BlockRef, Rpc } from '../rpc.ts';
 import { readTokens } from '../token-abi.ts';
 import { readMarketParams } from '../vaults/market-state.ts';
-import { askEach } from '../vaults/typed-calls.ts';
 import { priceQuestions } from './oracle-kinds.ts';
 import type { OraclePath } from './oracle-legs.ts';
 import {
@@ -88,17 +87,9 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
     ],
   });
   const codes = await codesOf(ask, rpc, { paths, head, before: before?.codes ?? {} });
-  const at: BlockFacts = { chain: task.chain, observed_at: head.timestamp, block_number: head.number };
   const light = prices.filter(({ id }) => !dueIds.has(id));
-  const runs: Codes = new Map(Object.entries(codes));
   return {
-    rows: {
-      oracle_price: [
-        ...paths.map((path) => oraclePriceRow(at, path, runs)),
-        ...light.map(({ row }) => knownPriceRow(at, row)),
-      ],
-      oracle_leg: paths.flatMap((path) => oracleLegRows(at, path, runs)),
-    },
+    rows: rowsOf(task, { paths, light, codes }),
     missing: fresh.missing,
     state: {
       version: STATE_VERSION,
@@ -111,6 +102,29 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
       ]),
       codes,
     },
+  };
+}
+
+function rowsOf(
+  { chain, head }: OraclesTask,
+  {
+    paths,
+    light,
+    codes,
+  }: {
+    readonly paths: readonly OraclePath[];
+    readonly light: readonly { readonly row: KnownPrice }[];
+    readonly codes: OraclesState['codes'];
+  },
+): OraclesReading['rows'] {
+  const at: BlockFacts = { chain, observed_at: head.timestamp, block_number: head.number };
+  const runs: Codes = new Map(Object.entries(codes));
+  return {
+    oracle_price: [
+      ...paths.map((path) => oraclePriceRow(at, path, runs)),
+      ...light.map(({ row }) => knownPriceRow(at, row)),
+    ],
+    oracle_leg: paths.flatMap((path) => oracleLegRows(at, path, runs)),
   };
 }
 

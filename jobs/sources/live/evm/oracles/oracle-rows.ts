@@ -1,5 +1,4 @@
 // Rows of the raw tables `oracle_price` and `oracle_leg`, numbers of 256 bits as digits.
-import type { ContractCode } from '../contract-codes.ts';
 import type { OraclePath } from './oracle-legs.ts';
 
 type Row = { readonly [field: string]: string | number | boolean | null };
@@ -11,7 +10,10 @@ export interface BlockFacts {
 }
 
 /** What runs at each address that has been read; an address that is missing has not. */
-export type Codes = ReadonlyMap<string, Pick<ContractCode, 'hash' | 'implementation' | 'admin'>>;
+export type Codes = ReadonlyMap<
+  string,
+  { readonly hash: string | null; readonly implementation: string | null; readonly admin: string | null }
+>;
 
 const codeOf = (codes: Codes, contract: string): Row => {
   const { hash = null, implementation = null } = codes.get(contract) ?? {};

@@ -1,8 +1,7 @@
 // Reads what version 1 vaults of Morpho and vaults of Euler Earn account for and hold, at one block. Values of markets are not asked here,
 // because many vaults share them.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
-import { askEach, complete, question } from './typed-calls.ts';
+import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
 import type { DraftResult, Holding, KnownVault } from './vault-totals.ts';
 

@@ -1,7 +1,6 @@
 // Reads what version 2 vaults of Morpho account for, and what their adapters hold, at one block.
 import { contractFunction, keccak256 } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
-import { askEach, complete, question } from './typed-calls.ts';
+import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { readAdapters } from './vault-adapters.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
 import type { DraftResult, Holding, KnownVault, VaultAccount } from './vault-totals.ts';

@@ -1,8 +1,7 @@
 // Reads what Yearn's version 3 vaults and plain ERC-4626 vaults account for and hold, at one block.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
+import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { minOf } from './morpho-interest.ts';
-import { askEach, complete, question } from './typed-calls.ts';
 import { VAULT_ABI } from './vault-kinds.ts';
 import type { DraftResult, Holding, KnownVault } from './vault-totals.ts';
 

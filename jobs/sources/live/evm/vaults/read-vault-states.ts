@@ -1,14 +1,13 @@
 // One reading of vaults at one block, in rounds: what each vault accounts for and holds, the markets behind it, then its figures, which some
 // vaults a reading confirm by asking the contract itself.
-import type { Ask } from '../contract-call.ts';
+import { type Ask, askEach, question } from '../contract-call.ts';
 import { readBooked } from './booked-vaults.ts';
 import { type AdapterKind, readLimited } from './limited-vaults.ts';
 import { readMarketStates } from './market-state.ts';
 import { readPlain, readYearn } from './other-vaults.ts';
 import { assetsFor, type VaultFacts } from './share-value.ts';
-import { askEach, question } from './typed-calls.ts';
 import { readLimits } from './vault-caps.ts';
-import { recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
+import { type KnownContracts, recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
 import { positionRows, unknownVaultRow, vaultStateRow } from './vault-rows.ts';
 import {
   type DraftResult,
@@ -21,7 +20,7 @@ import {
 } from './vault-totals.ts';
 
 /** Incremented when what the state holds is read in another way. */
-const STATE_VERSION = 1;
+const STATE_VERSION = 2;
 const RECOGNISED_FOR_S = 86_400;
 /** A day has 24 turns at four readings an hour: each vault is confirmed, and its caps are read again, four times a day. */
 const TURNS = 24;
@@ -42,6 +41,10 @@ export interface VaultsState {
 export interface VaultsTask {
   readonly morpho: string;
   readonly vaults: readonly string[];
+  /** Contracts whose word on a vault decides what it is. */
+  readonly factories: readonly string[];
+  /** Whoever may move assets between markets in the name of anyone; null if it is not known. */
+  readonly allocator: string | null;
   readonly before: VaultsState | null;
   readonly head: { readonly number: number; readonly timestamp: number };
   /** Name of the chain in rows. */
@@ -55,13 +58,13 @@ export interface VaultsReading {
 }
 
 export async function readVaultStates(ask: Ask, task: VaultsTask): Promise<VaultsReading> {
-  const { morpho, head } = task;
+  const { morpho, head, factories, allocator } = task;
   const before = task.before?.version === STATE_VERSION ? task.before : null;
   const isDue = before === null || head.timestamp >= before.recognised_at + RECOGNISED_FOR_S;
   const kept = isDue ? {} : before.vaults;
   const facts = new Map(Object.entries(kept));
-  await recognise(ask, { vaults: task.vaults, morpho, facts });
-  const drafts = await readDrafts(ask, { morpho, facts, adapters: before?.adapters ?? {} });
+  await recognise(ask, { vaults: task.vaults, morpho, factories, facts });
+  const drafts = await readDrafts(ask, { morpho, factories, facts, adapters: before?.adapters ?? {} });
   const now = BigInt(head.timestamp);
   const ids = [...new Set([...drafts.found.values()].flatMap(marketsOf))];
   const states = await readMarketStates(ask, { morpho, ids, now });
@@ -76,7 +79,7 @@ export async function readVaultStates(ask: Ask, task: VaultsTask): Promise<Vault
     ({ vault, holdings }) =>
       isTurn(vault) || holdings.some((one) => before?.limits[holdingKey(vault, one)] === undefined),
   );
-  const limits = { ...before?.limits, ...(await readLimits(ask, due, markets)) };
+  const limits = { ...before?.limits, ...(await readLimits(ask, due, { markets, allocator })) };
   const tokens = await tokensIn(ask, morpho, new Set(states.markets.map(({ loan }) => loan)));
   const missing = new Map([...drafts.missing, ...refuted]);
   const rows = rowsOf(task, { facts, figures, missing, sources: { markets, tokens, limits } });
@@ -98,12 +101,12 @@ async function recognise(
   ask: Ask,
   {
     vaults,
-    morpho,
     facts,
-  }: { readonly vaults: readonly string[]; readonly morpho: string; readonly facts: Map<string, VaultFacts> },
+    ...known
+  }: KnownContracts & { readonly vaults: readonly string[]; readonly facts: Map<string, VaultFacts> },
 ): Promise<void> {
   const fresh = vaults.filter((vault) => !facts.has(vault));
-  for (const [vault, found] of await recogniseVaults(ask, fresh, morpho)) facts.set(vault, found);
+  for (const [vault, found] of await recogniseVaults(ask, fresh, known)) facts.set(vault, found);
 }
 
 interface Drafts {
@@ -117,10 +120,10 @@ async function readDrafts(
   ask: Ask,
   {
     morpho,
+    factories,
     facts,
     adapters,
-  }: {
-    readonly morpho: string;
+  }: KnownContracts & {
     readonly facts: Map<string, VaultFacts>;
     readonly adapters: VaultsState['adapters'];
   },
@@ -130,7 +133,7 @@ async function readDrafts(
   const known = new Map(Object.entries(adapters));
   const limited = await readLimited(ask, ofKind('morpho_v2'), { morpho, known });
   const held = [...limited.adapters.values()].flatMap((one) => (one.kind === 'vault' ? [one.held] : []));
-  await recognise(ask, { vaults: [...new Set(held)], morpho, facts });
+  await recognise(ask, { vaults: [...new Set(held)], morpho, factories, facts });
   const results: DraftResult[] = [
     ...limited.results,
     ...(await readBooked(ask, ofKind('morpho_v1_0', 'morpho_v1_1', 'euler_earn'), morpho)),

@@ -1,10 +1,9 @@
 // Reads what vaults may hold of a market or vault, and what a forced withdrawal costs. These change rarely, so they are kept from one reading
 // to the next and read again in turn.
 import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
+import { type Ask, askEach, question } from '../contract-call.ts';
 import { adapterIdData, capIdOf, marketIdData } from './cap-ids.ts';
 import type { MarketAtBlock } from './market-state.ts';
-import { askEach, question } from './typed-calls.ts';
 import { type Holding, holdingKey, type Limits, type VaultDraft } from './vault-totals.ts';
 
 const MORPHO_CONFIG = contractFunction(
@@ -17,6 +16,13 @@ const EULER_CONFIG = contractFunction(
   { id: 'address' },
   { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
 );
+/** As declared by morpho-org/public-allocator. */
+const FLOW_CAPS = contractFunction(
+  'flowCaps',
+  { vault: 'address', id: 'bytes32' },
+  { maxIn: 'uint128', maxOut: 'uint128' },
+);
+const IS_ALLOCATOR = contractFunction('isAllocator', { account: 'address' }, 'bool');
 const ABSOLUTE_CAP = contractFunction('absoluteCap', { id: 'bytes32' }, 'uint256');
 const RELATIVE_CAP = contractFunction('relativeCap', { id: 'bytes32' }, 'uint256');
 const PENALTY = contractFunction('forceDeallocatePenalty', { adapter: 'address' }, 'uint256');
@@ -26,18 +32,27 @@ interface VaultHolding {
   readonly holding: Holding;
 }
 
+export interface LimitSources {
+  readonly markets: ReadonlyMap<string, MarketAtBlock>;
+  /** The public allocator of version 1; null if it is not known. */
+  readonly allocator: string | null;
+}
+
 export async function readLimits(
   ask: Ask,
   drafts: readonly VaultDraft[],
-  markets: ReadonlyMap<string, MarketAtBlock>,
+  { markets, allocator }: LimitSources,
 ): Promise<{ readonly [holding: string]: Limits }> {
   const holdings = drafts.flatMap((draft) =>
     draft.holdings.map((holding): VaultHolding => ({ draft, holding })),
   );
   const ofKind = (...kinds: readonly string[]) =>
     holdings.filter(({ draft }) => kinds.includes(draft.facts.kind));
+  const first = ofKind('morpho_v1_0', 'morpho_v1_1');
+  const flows = allocator === null ? new Map<string, Flow>() : await readFlows(ask, first, allocator);
+  const configs = await readConfigs(ask, first, MORPHO_CONFIG);
   return Object.fromEntries([
-    ...(await readConfigs(ask, ofKind('morpho_v1_0', 'morpho_v1_1'), MORPHO_CONFIG)),
+    ...configs.map(([key, limits]): [string, Limits] => [key, { ...limits, ...flows.get(key) }]),
     ...(await readConfigs(ask, ofKind('euler_earn'), EULER_CONFIG)),
     ...(await readCaps(ask, ofKind('morpho_v2'), markets)),
   ]);
@@ -45,9 +60,36 @@ export async function readLimits(
 
 const limitsOf = ({ draft, holding }: VaultHolding, limits: Partial<Limits>): [string, Limits] => [
   holdingKey(draft.vault, holding),
-  { absolute: null, relative: null, penalty: null, ...limits },
+  { absolute: null, relative: null, penalty: null, maxIn: null, maxOut: null, ...limits },
 ];
 const digits = (value: bigint | null | undefined) => value?.toString() ?? null;
+
+type Flow = Pick<Limits, 'maxIn' | 'maxOut'>;
+
+/** What anyone may move; nothing in a vault that does not let the allocator act. */
+async function readFlows(
+  ask: Ask,
+  holdings: readonly VaultHolding[],
+  allocator: string,
+): Promise<ReadonlyMap<string, Flow>> {
+  const answers = await askEach(
+    ask,
+    holdings,
+    ({ draft: { vault }, holding }) => ({
+      isAllocator: question(IS_ALLOCATOR, vault, { account: allocator }),
+      caps: question(FLOW_CAPS, allocator, { vault, id: holding.held }),
+    }),
+    { mayRevert: true },
+  );
+  return new Map(
+    answers.map(({ item: { draft, holding }, answers: { isAllocator, caps } }): [string, Flow] => {
+      const key = holdingKey(draft.vault, holding);
+      if (isAllocator === false) return [key, { maxIn: '0', maxOut: '0' }];
+      const known = isAllocator === true ? caps : null;
+      return [key, { maxIn: digits(known?.maxIn), maxOut: digits(known?.maxOut) }];
+    }),
+  );
+}
 
 async function readConfigs(
   ask: Ask,

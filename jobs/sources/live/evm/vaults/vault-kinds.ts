@@ -1,7 +1,7 @@
-// Recognises vaults by everything that a contract of their kind answers. A contract that answers as two kinds, or as a part of one, is of
-// unknown kind: it has no figures, and fails no reading.
+// Recognises vaults by the factory that made them, else by everything that a contract of their kind answers. Without a factory, a contract
+// that answers as two kinds, or as a part of one, is of unknown kind: it has no figures, and fails no reading.
 import { contractFunction, type ContractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, type CallResult, readResult } from '../contract-call.ts';
+import { type Ask, askEach, type CallResult, question, readResult } from '../contract-call.ts';
 import { assetsFor, type ShareTotals, type VaultFacts, type VaultKind } from './share-value.ts';
 
 export const UNKNOWN_VAULT: VaultFacts = { kind: 'unknown', asset: '', assetDecimals: 0, shareDecimals: 0 };
@@ -49,12 +49,20 @@ const callOf = (name: string, target: string) => {
   return { target, data: encodeCall() };
 };
 
-/** Facts by address; `morpho` is the contract that Morpho's version 1 must name. */
+export interface KnownContracts {
+  /** The contract that Morpho's version 1 must name. */
+  readonly morpho: string;
+  /** Of Morpho's vaults, in both versions. */
+  readonly factories: readonly string[];
+}
+
+/** Facts by address. */
 export async function recogniseVaults(
   ask: Ask,
   vaults: readonly string[],
-  morpho: string,
+  { morpho, factories }: KnownContracts,
 ): Promise<ReadonlyMap<string, VaultFacts>> {
+  const makers = await versionsOf(ask, vaults, factories);
   const width = PROBES.length + 1;
   const results = await ask(
     vaults.flatMap((target) => [
@@ -78,7 +86,37 @@ export async function recogniseVaults(
   return new Map(
     probed.map(({ vault, answers }) => [
       vault,
-      factsOf(answers, { morpho, assetDecimals: decimalsOf.get(answers.asset ?? '') ?? null }),
+      factsOf(answers, {
+        ...{ morpho, made: makers.get(vault) ?? null },
+        assetDecimals: decimalsOf.get(answers.asset ?? '') ?? null,
+      }),
+    ]),
+  );
+}
+
+type Version = 'first' | 'second';
+const IS_FIRST = contractFunction('isMetaMorpho', { target: 'address' }, 'bool');
+const IS_SECOND = contractFunction('isVaultV2', { target: 'address' }, 'bool');
+
+/** The version of each vault that a factory made. */
+async function versionsOf(
+  ask: Ask,
+  vaults: readonly string[],
+  factories: readonly string[],
+): Promise<ReadonlyMap<string, Version>> {
+  const answers = await askEach(
+    ask,
+    vaults.flatMap((target) => factories.map((factory) => ({ target, factory }))),
+    ({ target, factory }) => ({
+      first: question(IS_FIRST, factory, { target }),
+      second: question(IS_SECOND, factory, { target }),
+    }),
+    { mayRevert: true },
+  );
+  return new Map(
+    answers.flatMap(({ item: { target }, answers: { first, second } }): [string, Version][] => [
+      ...(first === true ? ([[target, 'first']] as [string, Version][]) : []),
+      ...(second === true ? ([[target, 'second']] as [string, Version][]) : []),
     ]),
   );
 }
@@ -116,16 +154,25 @@ const MAX_DECIMALS = 36n;
 
 function factsOf(
   answers: Answers,
-  { morpho, assetDecimals }: { readonly morpho: string; readonly assetDecimals: bigint | null },
+  {
+    morpho,
+    made,
+    assetDecimals,
+  }: { readonly morpho: string; readonly made: Version | null; readonly assetDecimals: bigint | null },
 ): VaultFacts {
   const { asset, decimals, totalSupply } = answers;
   if (asset === null || decimals === null || totalSupply === null) return UNKNOWN_VAULT;
   if (assetDecimals === null || assetDecimals > MAX_DECIMALS || decimals > MAX_DECIMALS) return UNKNOWN_VAULT;
-  const kinds = kindsOf(answers, morpho);
+  const kinds = made === null ? kindsOf(answers, morpho) : [kindMade(made, answers)];
   const [own = 'unknown'] = kinds.length === 0 && isPlain(answers) ? ['erc4626' as const] : kinds;
   if (kinds.length > 1 || own === 'unknown') return UNKNOWN_VAULT;
   return { kind: own, asset, assetDecimals: Number(assetDecimals), shareDecimals: Number(decimals) };
 }
+
+const kindMade = (made: Version, { lost }: Answers): VaultKind => {
+  if (made === 'second') return 'morpho_v2';
+  return lost === null ? 'morpho_v1_0' : 'morpho_v1_1';
+};
 
 /** All kinds whose probes all answer. Total assets are none of them: a market that reverts would make its vault unknown. */
 function kindsOf(answers: Answers, morpho: string): VaultKind[] {

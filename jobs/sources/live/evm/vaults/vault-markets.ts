@@ -1,7 +1,6 @@
 // The markets in which vaults of Morpho may hold assets: the withdraw queues of version 1, and the markets of the adapters of version 2.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import type { Ask } from '../contract-call.ts';
-import { askEach, question } from './typed-calls.ts';
+import { type Ask, askEach, question } from '../contract-call.ts';
 import { readAdapters } from './vault-adapters.ts';
 
 const ABI = {

@@ -86,7 +86,7 @@ function positionRow(
   vault: string,
   { holding, facts }: { readonly holding: ValuedHolding; readonly facts: MarketFacts },
 ): Row {
-  const { absolute = null, relative = null, penalty = null } = facts.limits[holdingKey(vault, holding)] ?? {};
+  const limits = facts.limits[holdingKey(vault, holding)];
   return {
     chain,
     vault_address: vault,
@@ -96,9 +96,11 @@ function positionRow(
     held: holding.held,
     assets: holding.assets?.toString() ?? null,
     shares: holding.shares?.toString() ?? null,
-    absolute_cap: absolute,
-    relative_cap: relative,
-    penalty,
+    absolute_cap: limits?.absolute ?? null,
+    relative_cap: limits?.relative ?? null,
+    penalty: limits?.penalty ?? null,
+    max_in: limits?.maxIn ?? null,
+    max_out: limits?.maxOut ?? null,
     queue_index: holding.queueIndex,
     is_liquidity: holding.isLiquidity,
     ...(holding.kind === 'market' ? marketRow(holding.held, facts) : {}),

@@ -81,6 +81,9 @@ export interface Limits {
   readonly absolute: string | null;
   readonly relative: string | null;
   readonly penalty: string | null;
+  /** What anyone may move into it, and out of it, by the public allocator. */
+  readonly maxIn: string | null;
+  readonly maxOut: string | null;
 }
 
 /** Names a holding in the state of a reading. */

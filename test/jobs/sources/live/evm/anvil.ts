@@ -17,7 +17,7 @@ import {
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { describe, test } from 'vitest';
-import { MULTICALL3 } from '../../../../../jobs/sources/live/evm/multicall.ts';
+import { MULTICALL3 } from '../../../../../jobs/sources/live/evm/contract-call.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import { contractOf } from './compile.ts';
 

@@ -281,15 +281,43 @@ function callsIn(text: string): { readonly method: string; readonly answer: stri
   return calls;
 }
 
-it('rejects a chain source without the settings its kind of reading needs', () => {
-  const chain = { id: 1, read: 'vault_logs' };
-  const request = { url: 'https://node.example', chain };
-  const source = { table: 'vault_log', name: 'x', request, fields: {} };
-  const problems = problemsOfLiveSources(
-    { mine: source },
+const problemsOfChain = (chain: object) =>
+  problemsOfLiveSources(
+    {
+      mine: { table: 'vault_log', name: 'x', request: { url: 'https://node.example', chain }, fields: {} },
+    },
     domains.flatMap(({ raw }) => raw),
-  );
-  expect(problems).toContainEqual(
-    expect.objectContaining({ where: 'sources.mine.request.chain', expected: 'directory or contracts' }),
-  );
+  ).filter(({ where }) => where.startsWith('sources.mine.request.chain'));
+const ADDRESS = `0x${'1'.repeat(40)}`;
+
+it.each([
+  [{ read: 'vault_logs' }, '', 'contracts, directory, vaults or vault_factories'],
+  [{ read: 'feed_rounds' }, '', 'directory or contracts'],
+  [{ read: 'vault_states' }, '', 'contracts'],
+  [{ read: 'vault_states', contracts: [ADDRESS] }, '', 'directory, vaults or vault_factories'],
+  [{ read: 'oracle_paths', contracts: [ADDRESS] }, '', 'directory, vaults, vault_factories or markets'],
+  [
+    { read: 'swaps', contracts: [ADDRESS], vaults: [ADDRESS] },
+    '.vaults',
+    'no vaults: the reading swaps does not use it',
+  ],
+  [
+    { read: 'vault_states', contracts: [ADDRESS], vaults: [ADDRESS], since: 5 },
+    '.since',
+    'vault_factories next to it: it is the first block with their logs',
+  ],
+  [
+    { read: 'vault_states', contract: [ADDRESS] },
+    '.contract',
+    expect.stringMatching(/^one of id, read, .*contracts/),
+  ],
+  [
+    { read: 'vault_states', contracts: [ADDRESS], vaults: ['0xvault'] },
+    '.vaults[0]',
+    'an address of 20 bytes in hex',
+  ],
+])('rejects the chain source %o, whose member%s is wrong', (chain, member, expected) => {
+  expect(problemsOfChain({ id: 1, ...chain })).toEqual([
+    expect.objectContaining({ where: `sources.mine.request.chain${member}`, expected }),
+  ]);
 });

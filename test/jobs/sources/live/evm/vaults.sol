@@ -197,6 +197,8 @@ contract MetaMorpho10 is Shares {
   function supplyQueue(uint256 i) external view returns (bytes32) { return withdrawQueue[i]; }
   function setQueue(bytes32[] calldata ids) external { withdrawQueue = ids; for (uint256 i = 0; i < ids.length; i++) caps[ids[i]] = 1e30; }
   function config(bytes32 id) external view returns (uint184, bool, uint64) { return (uint184(caps[id]), caps[id] > 0, 0); }
+  mapping(address => bool) public isAllocator;
+  function setIsAllocator(address account, bool to) external { isAllocator[account] = to; }
   function setFee(uint96 to) external { settle(); fee = to; }
   function real() public view returns (uint256 assets) {
     for (uint256 i = 0; i < withdrawQueue.length; i++) {
@@ -467,9 +469,30 @@ contract Proxy1967 {
 }
 
 contract VaultFactory {
+  event CreateMetaMorpho(address indexed metaMorpho, address indexed caller, address initialOwner, uint256 initialTimelock, address indexed asset, string name, string symbol, bytes32 salt);
+  event CreateVaultV2(address indexed owner, address indexed asset, bytes32 salt, address indexed newVaultV2);
+  event CreateMorphoMarketV1AdapterV2(address indexed parentVault, address indexed adapter);
+  event CreateMorphoVaultV1Adapter(address indexed parentVault, address indexed vaultV1, address indexed adapter);
   mapping(address => bool) public isMetaMorpho;
   mapping(address => bool) public isVaultV2;
-  function add(address vault, bool isV2) external { if (isV2) isVaultV2[vault] = true; else isMetaMorpho[vault] = true; }
+  function add(address vault, bool isV2) external {
+    if (isV2) isVaultV2[vault] = true; else isMetaMorpho[vault] = true;
+    if (isV2) emit CreateVaultV2(msg.sender, address(7), bytes32(0), vault);
+    else emit CreateMetaMorpho(vault, msg.sender, msg.sender, 1 days, address(7), "Vault", "V", bytes32(0));
+  }
+  function adapt(address vault, address adapter) external { emit CreateMorphoMarketV1AdapterV2(vault, adapter); }
+}
+
+/** Would be of no kind by what it answers: it has a function of another kind. */
+contract Ambiguous is MetaMorpho11 {
+  constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho) MetaMorpho11(asset_, assetDecimals, morpho) {}
+  function EVC() external view returns (address) { return address(this); }
+}
+
+contract PublicAllocator {
+  struct Flow { uint128 maxIn; uint128 maxOut; }
+  mapping(address => mapping(bytes32 => Flow)) public flowCaps;
+  function setFlow(address vault, bytes32 id, uint128 maxIn, uint128 maxOut) external { flowCaps[vault][id] = Flow(maxIn, maxOut); }
 }
 
 /** An adapter of another kind, which only states a value. */

@@ -2,7 +2,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Header, readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
-import { readVaultLogs } from '../../../../../../jobs/sources/live/evm/chain-logs.ts';
+import { readVaultLogs } from '../../../../../../jobs/sources/live/evm/chain-following.ts';
 import type { ChainTask } from '../../../../../../jobs/sources/live/evm/chain-task.ts';
 import type { VaultLogRow } from '../../../../../../jobs/sources/live/evm/log-rows.ts';
 import type { Rpc } from '../../../../../../jobs/sources/live/evm/rpc.ts';

@@ -124,7 +124,10 @@ async function pass(state: VaultsState | null) {
     });
   };
   const head = { number: 1, timestamp: NOW };
-  const task = { morpho: MORPHO, vaults, before: state, head, chain: 'ethereum' };
+  const task = {
+    ...{ morpho: MORPHO, vaults, before: state, head, chain: 'ethereum' },
+    ...{ factories: [], allocator: null },
+  };
   return { ...(await readVaultStates(ask, task)), requests };
 }
 

@@ -2,6 +2,8 @@
 import type { Address, Hex } from 'viem';
 import { readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
 import { readVaultStateRows } from '../../../../../../jobs/sources/live/evm/chain-vaults.ts';
+import type { ChainTask } from '../../../../../../jobs/sources/live/evm/chain-task.ts';
+import type { Rpc } from '../../../../../../jobs/sources/live/evm/rpc.ts';
 import { type Anvil, contractCall, startAnvil } from '../anvil.ts';
 
 const NONE = `0x${'0'.repeat(40)}`;
@@ -11,6 +13,12 @@ export interface ReadVaults {
   readonly positions: readonly { readonly [field: string]: unknown }[];
   readonly missing: readonly { readonly subject: string; readonly reason: string }[];
   readonly state: unknown;
+}
+
+type Section = ChainTask['chain'];
+export interface ReadSettings
+  extends Partial<Pick<Section, 'vault_factories' | 'public_allocator' | 'since'>> {
+  readonly rpc?: Rpc;
 }
 
 export class VaultWorld {
@@ -72,10 +80,17 @@ export class VaultWorld {
     return contractCall<T>(this.node, { kind, address: vault, functionName, args });
   }
 
-  async read(vaults: readonly Address[], state: unknown = null): Promise<ReadVaults> {
+  async read(
+    vaults: readonly Address[],
+    state: unknown = null,
+    { rpc = this.node.rpc, ...section }: ReadSettings = {},
+  ): Promise<ReadVaults> {
     const head = await readHead(this.node.rpc, { confirmations: 0 });
-    const reading = await readVaultStateRows(this.node.rpc, {
-      chain: { id: 31_337, read: 'vault_states', contracts: [this.morpho], vaults: [...vaults] },
+    const reading = await readVaultStateRows(rpc, {
+      chain: {
+        ...{ id: 31_337, read: 'vault_states', contracts: [this.morpho], vaults: [...vaults] },
+        ...section,
+      },
       name: 'anvil',
       window: { partition: { key: '', params: {} }, from: 0, to: head.timestamp, urgency: 'tip' },
       historyS: 0,
