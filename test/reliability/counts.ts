@@ -98,6 +98,8 @@ export const COUNTS = {
   addressOrders: scale >= 10 ? 4 : 2,
   /** Reorganisations of a chain whose logs are followed. */
   reorganisations: Math.min(1_000, scaled(10)),
+  /** Random sequences of what happens to markets and vaults on a node. */
+  vaultSequences: Math.min(500, scaled(5)),
   /** Kills of the process that reads live sources. */
   fetchKills: Math.min(200, scaled(4)),
   /** Simulated days of all live sources with faults, up to their tables; none for an ordinary change. */

@@ -293,7 +293,7 @@ export function problemsOfShape(
   return problems;
 }
 
-/** What is wrong in a member: the parts of it that are, if these can be told, else the whole of it. */
+/** What is wrong in a member: the parts of it that are, if these can be named, else the whole of it. */
 function problemsWithin(where: string, given: unknown, schema: TSchema): SettingsProblem[] {
   const { properties, required, items } = schema as PartialSchema;
   const whole = problem(where, written(given), describe(schema as PartialSchema));

@@ -6,6 +6,8 @@ const ASSET = { asset: 'address' } as const;
 const DATA_PROVIDER = contractFunction('getPoolDataProvider', {}, 'address');
 const PRICE_ORACLE = contractFunction('getPriceOracle', {}, 'address');
 const PRICE_SOURCE = contractFunction('getSourceOfAsset', ASSET, 'address');
+const ASSET_PRICE = contractFunction('getAssetPrice', ASSET, 'uint256');
+const PRICE_UNIT = contractFunction('BASE_CURRENCY_UNIT', {}, 'uint256');
 const RESERVES = contractFunction('getAllReservesTokens', {}, [
   { symbol: 'string', tokenAddress: 'address' },
 ]);
@@ -74,6 +76,27 @@ export const priceSourceCall = (oracle: string, asset: string): ContractCall => 
   target: oracle,
   data: PRICE_SOURCE.encodeCall({ asset }),
 });
+
+export const assetPriceCall = (oracle: string, asset: string): ContractCall => ({
+  target: oracle,
+  data: ASSET_PRICE.encodeCall({ asset }),
+});
+
+export const priceUnitCall = (oracle: string): ContractCall => ({
+  target: oracle,
+  data: PRICE_UNIT.encodeCall(),
+});
+
+/** What one of both answered; null if it reverted. */
+export const priceIn = (result: CallResult | undefined): bigint | null => readResult(PRICE_UNIT, result);
+
+export const depositTokenCall = (provider: string, asset: string): ContractCall => ({
+  target: provider,
+  data: RESERVE.tokens.encodeCall({ asset }),
+});
+
+export const depositTokenIn = (result: CallResult | undefined): string | null =>
+  readResult(RESERVE.tokens, result)?.aTokenAddress ?? null;
 
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;

@@ -1,8 +1,9 @@
 // Reads the oracles of Morpho's markets with everything that they read, all at one block: those of the markets that the source names, and of
 // those that its vaults may hold.
+import { ChainFault } from './chain-fault.ts';
 import { type ChainReader, lower, named } from './chain-task.ts';
 import { readCalls } from './multicall.ts';
-import { type OraclesState, readOracles } from './oracles/oracle-readings.ts';
+import { type OraclesState, readAaveOracles, readOracles } from './oracles/oracle-readings.ts';
 import { readMarketsOf, type VaultMarkets } from './vaults/vault-markets.ts';
 import { type ListState, listVaults } from './vaults/listed-vaults.ts';
 
@@ -38,4 +39,20 @@ export const readOraclePathRows: ChainReader = async (rpc, task) => {
     missing: [...list.missing, ...value.missing.map(({ id, why }) => ({ subject: id, reason: why }))],
     state: { ...value.state, ...list.state, listed: value.listed },
   };
+};
+
+/** Reads the price sources of Aave's markets, one market for each contract. */
+export const readAaveOracleRows: ChainReader = async (rpc, { chain, head, name, state }) => {
+  const before = state as OraclesState | null;
+  const providers = lower(chain.contracts);
+  const { value, exchanges } = await readCalls(rpc, { head, batch: LIGHT_BATCH }, (ask, node) =>
+    readAaveOracles(ask, node, { providers, before, head, chain: name }),
+  );
+  const missing = value.missing.map(({ id, why }) => ({ subject: id, reason: why }));
+  if (value.rows.oracle_price.length === 0)
+    throw new ChainFault(
+      'incomplete',
+      `no oracle can be read: ${missing[0]?.subject}: ${missing[0]?.reason}.`,
+    );
+  return { rows: named(value.rows), exchanges, missing, state: value.state };
 };

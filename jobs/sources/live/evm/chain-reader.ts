@@ -6,7 +6,7 @@ import { readGovernorLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
 import { readFeedRounds } from './chain-rounds.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
-import { readOraclePathRows } from './chain-oracles.ts';
+import { readAaveOracleRows, readOraclePathRows } from './chain-oracles.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
 import { readSwaps } from './chain-swaps.ts';
@@ -201,6 +201,7 @@ const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]:
   aave_markets: readAaveMarkets,
   vault_states: readVaultStateRows,
   oracle_paths: readOraclePathRows,
+  aave_oracles: readAaveOracleRows,
   blocks: readWholeBlocks,
 };
 

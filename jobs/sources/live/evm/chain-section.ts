@@ -15,6 +15,7 @@ export const CHAIN_READINGS = [
   'aave_markets',
   'vault_states',
   'oracle_paths',
+  'aave_oracles',
   'blocks',
 ] as const;
 
@@ -77,6 +78,7 @@ const NEEDS: { readonly [Reading in ChainSection['read']]: Needs } = {
   aave_markets: { oneOf: ['contracts'] },
   vault_states: { all: ['contracts'], oneOf: VAULTS, optional: ['since', 'public_allocator'] },
   oracle_paths: { all: ['contracts'], oneOf: [...VAULTS, 'markets'], optional: ['since', 'factories'] },
+  aave_oracles: { oneOf: ['contracts'] },
   blocks: { oneOf: [], optional: ['traces'] },
 };
 

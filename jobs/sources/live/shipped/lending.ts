@@ -4,15 +4,16 @@ import type { LiveSection } from '../fetch/section.ts';
 import type { ChainSection } from '../evm/chain-section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 
-const AAVE_MARKETS = {
+export const AAVE_MARKETS = {
   core: '0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e',
   prime: '0xcfBf336fe147D643B9Cb705648500e101504B16d',
   etherfi: '0xeBa440B438Ad808101d1c451C1C5322c90BEFCdA',
   horizon: '0x5D39E06b825C1F2B80bf2756a73e28eFAA128ba0',
 };
-const MORPHO = '0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb';
+export const MORPHO = '0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb';
 const MORPHO_LISTS = 'https://raw.githubusercontent.com/morpho-org/morpho-blue-api-metadata/main/data';
-const VAULTS = `${MORPHO_LISTS}/vaults-listing.json`;
+/** Morpho's list of vaults, of all chains. */
+export const VAULTS = `${MORPHO_LISTS}/vaults-listing.json`;
 
 /** First topics of the governance events of a MetaMorpho vault; deposits and transfers are not among them. */
 const VAULT_TOPICS = [
@@ -64,7 +65,7 @@ const read = (
 });
 
 /** Maps the recordings of another source to a further table. */
-const mapped = (of: string, table: string, name: string, fields: readonly string[]): LiveSection => ({
+export const mapped = (of: string, table: string, name: string, fields: readonly string[]): LiveSection => ({
   table,
   recordings_of: of,
   name,

@@ -11,12 +11,14 @@ import { NETWORKS } from './networks.ts';
 import { RELAY_SOURCES } from './relays.ts';
 import { REPOSITORIES } from './repositories.ts';
 import { SNAPSHOT } from './snapshot.ts';
+import { MORPHO_VAULTS } from './vaults.ts';
 import type { HostSection, LiveSection } from '../fetch/section.ts';
 
 export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...CHAINLINK,
   ...CHAINS,
   ...LENDING,
+  ...MORPHO_VAULTS,
   ...GOVERNORS,
   ...DEFILLAMA,
   ...SNAPSHOT,
@@ -43,6 +45,7 @@ export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'ethereum-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
   'eth.drpc.org': { requests_per_minute: 30, bytes_per_day: 500_000_000 },
   'eth.llamarpc.com': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
+  'base-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
   'aestus.live': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
   'agnostic-relay.net': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
   'boost-relay.flashbots.net': { requests_per_minute: 30, bytes_per_day: 300_000_000 },

@@ -44,7 +44,7 @@ interface OracleContract {
   readonly oracle: string;
   /** Null if it reverts. */
   readonly price: bigint | null;
-  readonly kindBy: 'factory' | 'interface';
+  readonly kindBy: 'factory' | 'interface' | 'registry';
 }
 
 export type OracleFacts = OracleContract &

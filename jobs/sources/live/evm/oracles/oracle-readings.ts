@@ -6,6 +6,7 @@ import { type ContractCode, readCodes } from '../contract-codes.ts';
 import type { BlockRef, Rpc } from '../rpc.ts';
 import { readTokens } from '../token-abi.ts';
 import { readMarketParams } from '../vaults/market-state.ts';
+import { readAavePaths } from './aave-oracles.ts';
 import { priceQuestions } from './oracle-kinds.ts';
 import type { OraclePath } from './oracle-legs.ts';
 import {
@@ -106,7 +107,7 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
 }
 
 function rowsOf(
-  { chain, head }: OraclesTask,
+  { chain, head }: Pick<OraclesTask, 'chain' | 'head'>,
   {
     paths,
     light,
@@ -126,6 +127,27 @@ function rowsOf(
     ],
     oracle_leg: paths.flatMap((path) => oracleLegRows(at, path, runs)),
   };
+}
+
+/** The price sources of Aave's markets, which are read as a whole each time. */
+export async function readAaveOracles(
+  ask: Ask,
+  rpc: Rpc,
+  { providers, before, ...task }: Pick<OraclesTask, 'before' | 'head' | 'chain'> & AaveMarkets,
+): Promise<OraclesReading> {
+  const { paths, missing } = await readAavePaths(ask, providers);
+  const known = before?.version === STATE_VERSION ? before.codes : {};
+  const codes = await codesOf(ask, rpc, { paths, head: task.head, before: known });
+  return {
+    rows: rowsOf(task, { paths, light: [], codes }),
+    missing,
+    state: { version: STATE_VERSION, markets: {}, codes },
+  };
+}
+
+interface AaveMarkets {
+  /** Addresses providers. */
+  readonly providers: readonly string[];
 }
 
 interface FreshMarkets {

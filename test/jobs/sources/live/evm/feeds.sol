@@ -197,7 +197,7 @@ contract Cloner {
   }
 }
 
-contract AaveOracle {
+contract AavePrices {
   uint256 public constant BASE_CURRENCY_UNIT = 1e8;
   mapping(address => Source) public getSourceOfAsset;
   function setSource(address asset, Source source) external { getSourceOfAsset[asset] = source; }
