@@ -106,6 +106,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   };
 }
 
+const SMALL_BYTES = 262_144;
+const SMALL_ROWS = 2_000;
+
 interface Request {
   readonly table: RawTable;
   readonly source: SourceFacts;
@@ -137,7 +140,7 @@ async function landColumns(
   const known = writing.receipts.find(batch.batch);
   if (known !== undefined) return repeated(known);
   const relation = await columnsRelation(writing.db, request.table, delivery);
-  return landRelation(writing, batch, relation);
+  return landRelation(writing, { ...batch, isSmall: delivery.count <= SMALL_ROWS }, relation);
 }
 
 async function landFile(
@@ -237,7 +240,8 @@ async function landHeld(
         delivery.where !== undefined ||
         delivery.join?.missing === 'filter' ||
         request.context.successor !== undefined;
-      const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
+      const isSmall = opened.bytes <= SMALL_BYTES;
+      const facts = { ...batch, isFiltered, isSmall, ...(joined === undefined ? {} : { joined }) };
       return landRelation(writing, facts, relation, () => opened.isUnchanged());
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 // Combines mapping and checks: a SELECT over a relation of cells that returns every row, typed, with its verdict in `source_id`: the
-// source's id for a good row, `!` and the reason for a bad one.
+// source's id for a good row, `!` and the reason for a bad one. Without reasons the statement is planned in half the time.
 
 import {
   computedFields,
@@ -34,6 +34,8 @@ export interface RowSelection {
   readonly fetchedAt: number;
   /** Rows whose time is outside are filtered out; null has no bound, `to` is excluded. */
   readonly range?: { readonly from: number | null; readonly to: number | null };
+  /** Whether a bad row gets its reason, or only the mark. */
+  readonly hasReasons: boolean;
 }
 
 export const STRUCTURE = quoted('t structure');
@@ -74,7 +76,7 @@ export function selectValues(
 }
 
 export function selectRows(relation: CellRelation, selection: RowSelection): string {
-  const { table, mappings, sourceId, fetchedAt, range } = selection;
+  const { table, mappings, sourceId, fetchedAt, range, hasReasons } = selection;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const fields = [...deliveredFields(table), ...filledFields(table)];
   const hasDecimals = fields.some(({ name }) => name === 'decimals');
@@ -100,7 +102,8 @@ export function selectRows(relation: CellRelation, selection: RowSelection): str
     relation.structure === undefined ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
   const columns = table.fields.map((field) => quoted(field.name)).join(', ');
   const all = [...broken, ...outsideRange(table, range), ...checks];
-  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql(all)}, ${literal(sourceId)}) as source_id,
+  const verdicts = hasReasons ? all : all.map(({ when }) => ({ when, reason: "''" }));
+  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql(verdicts)}, ${literal(sourceId)}) as source_id,
   cast(${fetchedAt} as bigint) as fetched_at
 from (select *${computed.map((sql) => `, ${sql}`).join('')}
 from (${selectValues(relation, mappings, fields)}))`;

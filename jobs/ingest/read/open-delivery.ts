@@ -41,6 +41,7 @@ export async function holdDelivery(
   return {
     path: own.path,
     joinedPath: joined.path,
+    bytes: own.bytes + joined.bytes,
     stamp: `${own.stamp} ${joined.stamp}`,
     contentHash: hashOf(own.contentHash, joined.contentHash),
     isUnchanged: async () => (await own.isUnchanged()) && (await joined.isUnchanged()),

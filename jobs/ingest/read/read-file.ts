@@ -14,6 +14,8 @@ import { splitCsv, splitLines } from './split-records.ts';
 export interface StableFile {
   /** Plain bytes to read records from. */
   readonly path: string;
+  /** Size of the file before it was unpacked. */
+  readonly bytes: number;
   readonly stamp: string;
   /** sha256 of the file's own bytes, hex. */
   readonly contentHash: string;
@@ -65,10 +67,11 @@ export async function holdFile(reading: Reading): Promise<StableFile> {
   const isSame = () => hasStamp(files, delivery.path, stamp);
   const { contentHash, isGzip } = await hashFile(reading);
   if (!isGzip)
-    return { path: delivery.path, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
+    return { path: delivery.path, bytes, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
   const inflated = await inflate(reading, { file: delivery.path, bytes }, isSame);
   return {
     path: join(reading.folder.dir, inflated),
+    bytes,
     stamp,
     contentHash,
     isUnchanged: isSame,
@@ -174,6 +177,7 @@ export async function holdCopy(reading: Reading): Promise<StableFile> {
   await removeQuietly(folder, [copy]);
   return {
     path: join(folder.dir, cut),
+    bytes: end,
     stamp: `${stamp}-cut`,
     contentHash: hash,
     isUnchanged: async () => true,

@@ -106,3 +106,37 @@ test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarant
   expect(landed.toSorted()).toEqual(expected.toSorted());
   expect(await quarantined(scratch.ingest)).toHaveLength(poisoned);
 });
+
+/** More than a small delivery has. */
+const LONG_RECORDS = 8_000;
+
+test('a record has the same verdict in a small delivery, which is read for reasons only if one is needed, and in a long one', async () => {
+  // The last is bad only beside another record.
+  const lines = POISONS.slice(0, -1).map((poison, index) => poison(index));
+  const verdicts = async (name: string, records: readonly (string | Buffer)[]) => {
+    const ingest = await scratch.reopen({ dir: `${scratch.dir}-${name}` });
+    const text = Buffer.concat(
+      ['chain,address,round,answer,decimals,at', ...records].flatMap((record) => [
+        Buffer.from(record),
+        Buffer.from('\n'),
+      ]),
+    );
+    const path = await scratch.file(`${name}.csv`, text);
+    const receipt = await ingest.land(feedRound, SOURCE, csv(path, { fields: mapping }), CONTEXT);
+    const rows = await quarantined(ingest);
+    return { bytes: text.length, landed: receipt.rows_landed, reasons: rows.map(({ reason }) => reason) };
+  };
+  const goodLines = Array.from({ length: LONG_RECORDS }, (_, index) => line(good(index + 100)));
+  const small = await verdicts('small', lines);
+  const long = await verdicts('long', [...lines, ...goodLines]);
+  expect(small.bytes).toBeLessThan(262_144);
+  expect(long.bytes).toBeGreaterThan(262_144);
+  expect(small.reasons).toHaveLength(lines.length);
+  expect(long.reasons).toEqual(small.reasons);
+  expect([small.landed, long.landed]).toEqual([0, LONG_RECORDS]);
+  // Each alone, so that nothing but its own condition marks it.
+  const alone: string[] = [];
+  for (const [index, record] of lines.entries())
+    alone.push(...(await verdicts(`alone-${index}`, [record, line(good(99))])).reasons);
+  expect(alone).toEqual(small.reasons);
+});
