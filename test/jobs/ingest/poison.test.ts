@@ -111,7 +111,7 @@ test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarant
 const LONG_RECORDS = 8_000;
 
 test('a record has the same verdict in a small delivery, which is read for reasons only if one is needed, and in a long one', async () => {
-  // The last is bad only beside another record.
+  // The last is bad only next to another record.
   const lines = POISONS.slice(0, -1).map((poison, index) => poison(index));
   const verdicts = async (name: string, records: readonly (string | Buffer)[]) => {
     const ingest = await scratch.reopen({ dir: `${scratch.dir}-${name}` });
