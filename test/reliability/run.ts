@@ -1,17 +1,21 @@
-// Runs the reliability tests at their release counts (or those of RELIABILITY_SCALE) and shows their figures: kills during publication,
-// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts. Names after `--`
-// select some: `npm run test:reliability -- stream/seam webhooks`.
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// Runs the reliability tests at their release counts (or those of RELIABILITY_SCALE), one after the other, and keeps their results under
+// DATA_DIR: kills during publication, landing and whole runs, faults at every disk call, corruptions, clock steps, simulations and more.
+// A run that was interrupted continues with the tests that have no result for this revision. Names after `--` select some tests, in that
+// order, and repeat them: `npm run test:reliability -- stream/seam webhooks`.
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { addResult, keepResults, type Results, resultsIn } from './results.ts';
+import { runRow } from './row.ts';
 import { RELIABILITY_TESTS } from './tests.ts';
 
-const names = process.argv.slice(2);
-const chosen = RELIABILITY_TESTS.filter(
-  (file) => names.length === 0 || names.some((name) => file.includes(name)),
-);
-const unknown = names.filter((name) => !RELIABILITY_TESTS.some((file) => file.includes(name)));
-const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+const MAX_MINUTES = Number(process.env['RELIABILITY_MINUTES'] ?? 30);
+const folder = resolve(process.env['DATA_DIR'] ?? 'var', 'reliability');
+const file = join(folder, 'results.json');
 
+const names = process.argv.slice(2);
+const isAll = names.length === 0 || names.includes('all');
+const matching = (name: string) => RELIABILITY_TESTS.filter((test) => test.includes(name));
+const unknown = names.filter((name) => name !== 'all' && matching(name).length === 0);
 if (unknown.length > 0) {
   console.error(
     `No reliability test is named ${unknown.join(', ')}. The tests are:\n  ${RELIABILITY_TESTS.join('\n  ')}`,
@@ -19,15 +23,29 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const runner = spawn(
-  process.execPath,
-  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...chosen.map((path) => `${path}.`)],
-  {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { RELIABILITY_SCALE: '100', ...process.env },
-    stdio: 'inherit',
-  },
-);
-runner.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
+const revision = `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '-uno') === '' ? '' : '+'}`;
+const scale = process.env['RELIABILITY_SCALE'] ?? '100';
+let results: Results = resultsIn(file, { revision, scale });
+const hasResult = (row: string) => results.rows.some((one) => one.row === row);
+const rows = isAll
+  ? RELIABILITY_TESTS.filter((row) => !hasResult(row))
+  : [...new Set(names.flatMap(matching))];
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+
+console.log(`${rows.length} tests at scale ${scale}, revision ${revision}; results: ${file}`);
+for (const row of rows) {
+  const result = await runRow(row, { folder, scale, maxMinutes: MAX_MINUTES, stopped: stop.signal });
+  if (result === null) {
+    console.log('Stopped. The same command continues.');
+    break;
+  }
+  results = addResult(results, result);
+  keepResults(file, results);
+  console.log(`${result.state} ${row} in ${result.seconds} s ${result.seeds.join(' ')}`);
+}
+const failed = results.rows.filter(({ state }) => state === 'failed');
+for (const { row, failures, log } of failed) console.log(`failed ${row}: ${failures.join('; ')}; ${log}`);
+process.exitCode = failed.length > 0 || stop.signal.aborted ? 1 : 0;

@@ -1,0 +1,95 @@
+// Runs one reliability test in a process of its own, with a time limit, and reads its result.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { figuresIn, type RowResult, seedsIn } from './results.ts';
+
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+export interface RowOptions {
+  readonly folder: string;
+  readonly scale: string;
+  readonly maxMinutes: number;
+  /** Ends the row; then there is no result. */
+  readonly stopped: AbortSignal;
+}
+
+interface TestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** `row` is the path of a test file without its ending. Null if the run was stopped. */
+export async function runRow(row: string, options: RowOptions): Promise<RowResult | null> {
+  const { folder, maxMinutes, stopped } = options;
+  mkdirSync(folder, { recursive: true });
+  const name = row.replaceAll('/', '~');
+  const report = join(folder, `${name}.json`);
+  writeFileSync(report, '');
+  const started = new Date();
+  const { code, output, isOverTime } = await outputOf(row, report, options);
+  if (stopped.aborted) return null;
+  const log = join(folder, `${name}.log`);
+  writeFileSync(log, output);
+  const { passed, failures } = outcomeIn(readFileSync(report, 'utf8'), code);
+  const hasFailed = isOverTime ? /^ *(×|FAIL) /m.test(output) : code !== 0;
+  return {
+    row,
+    state: hasFailed ? 'failed' : isOverTime ? 'unfinished' : 'passed',
+    started_at: started.toISOString(),
+    seconds: Math.round((Date.now() - started.getTime()) / 1_000),
+    passed,
+    failures: isOverTime ? [`stopped after ${maxMinutes} minutes`] : failures,
+    figures: figuresIn(output),
+    seeds: hasFailed ? seedsIn(output) : [],
+    log,
+  };
+}
+
+function outputOf(row: string, report: string, { scale, maxMinutes, stopped }: RowOptions) {
+  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`];
+  const child = spawn(
+    process.execPath,
+    [VITEST, 'run', ...reporters, '--test-timeout=7200000', '--hook-timeout=600000', `${row}.`],
+    { cwd: ROOT, env: { ...process.env, RELIABILITY_SCALE: scale }, detached: true },
+  );
+  let output = '';
+  const take = (chunk: Buffer) => {
+    output += chunk.toString().replace(ESCAPES, '');
+    process.stdout.write(chunk);
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  // The tests start programs of their own, which end with the group.
+  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  let isOverTime = false;
+  const limit = setTimeout(() => {
+    isOverTime = true;
+    end();
+  }, maxMinutes * 60_000);
+  stopped.addEventListener('abort', end, { once: true });
+  return new Promise<{ code: number | null; output: string; isOverTime: boolean }>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      stopped.removeEventListener('abort', end);
+      resolve({ code, output, isOverTime });
+    });
+  });
+}
+
+function outcomeIn(text: string, code: number | null): Pick<RowResult, 'passed' | 'failures'> {
+  if (text === '') return { passed: 0, failures: code === 0 ? [] : [`ended with code ${code}`] };
+  const { numPassedTests, testResults } = JSON.parse(text) as TestReport;
+  const failed = testResults.flatMap(({ message, assertionResults }) => {
+    const names = assertionResults.filter(({ status }) => status === 'failed');
+    return names.length > 0 ? names.map(({ fullName }) => fullName) : message === '' ? [] : [message];
+  });
+  return { passed: numPassedTests, failures: failed };
+}
