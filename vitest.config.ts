@@ -36,6 +36,7 @@ const NIGHTLY = [
   'test/jobs/sources/live/secret-echo.slow.test.ts',
   'test/operations/formats/old-folders.slow.test.ts',
   'test/programs/failing-folders.slow.test.ts',
+  'test/reliability/simulation/flaws.slow.test.ts',
 ];
 
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
@@ -50,6 +51,7 @@ const LONG = [
   'test/programs/data-folder.slow.test.ts',
   'test/pages/acceptance.slow.test.ts',
   'test/jobs/kill.slow.test.ts',
+  'test/reliability/simulation/simulation.slow.test.ts',
   'test/end-to-end/live.slow.test.ts',
   'test/jobs/pipeline/held/held-property.slow.test.ts',
   'test/jobs/ingest/check/repeated-keys.slow.test.ts',

@@ -72,6 +72,8 @@ export async function collectGarbage(
     await noteCollected(store, { gone, kept: keptVersions });
     await sweep.versions(gone);
   }
+  // An interrupted collection may have removed versions that a power failure would bring back, without their files.
+  await store.settle(keptVersions.map(manifestPath));
   if (left.length === 0) await sweep.files(await unneededFiles(store, kept, current.events.last_event_id));
   return { removed: sweep.removed, keptVersions, left };
 }

@@ -8,6 +8,7 @@ import { IntactFiles } from './intact.ts';
 import { eventsOf, type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { settleVersion } from './upload-version.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
 import { retractedManifestPath } from './retracted-versions.ts';
 
@@ -47,6 +48,7 @@ export async function retractTo(
   const withdrawn = later.filter((one) => one !== version);
   await store.tidy();
   await claim?.check();
+  await settleVersion(store, body);
   await store.put(manifestPath(version), [Buffer.from(sealed.text)]);
   await withdraw(store, withdrawn);
   const pointer = { version, manifest_sha256: sealed.sha256 };

@@ -1,7 +1,8 @@
 // The last step of a publication: writes the manifest and the remaining files, then replaces the pointer.
 import { type Claim, StaleWriterError } from './claim.ts';
 import type { IntactFiles } from './intact.ts';
-import { type Manifest, manifestPath, POINTER_FILE } from './layout.ts';
+import { pathsOf } from './dataset-intake.ts';
+import { type Manifest, manifestPath, POINTER_FILE, segmentPath } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
 import type { NewObject, ObjectStore } from '../platform/storage/object-store.ts';
 import { readPointer, versionFolders } from './read.ts';
@@ -25,6 +26,7 @@ export async function uploadVersion(
   store: ObjectStore,
   { files, body, claim }: VersionUpload,
 ): Promise<SealedManifest> {
+  await settleVersion(store, body);
   const newest = (await versionFolders(store)).at(-1) ?? null;
   const sealed = sealManifest(body, newest);
   const { version } = sealed.manifest;
@@ -44,4 +46,17 @@ export async function uploadVersion(
       await store.remove([path]);
     throw error;
   }
+}
+
+/** A publication that was interrupted may have left files that the next version rests on, and that a power failure would take away. */
+export function settleVersion(
+  store: ObjectStore,
+  { datasets, events, previous }: Pick<Manifest, 'datasets' | 'events' | 'previous'>,
+): Promise<void> {
+  const before = previous === null ? [] : [manifestPath(previous)];
+  return store.settle([
+    ...before,
+    ...pathsOf(datasets),
+    ...events.segments.map(({ name }) => segmentPath(name)),
+  ]);
 }

@@ -31,7 +31,7 @@ export const namesIn = ({ disk, dir }: DataFolder, folder: string): Promise<stri
 
 export async function makeFolder({ disk, dir }: DataFolder, folder: string): Promise<void> {
   try {
-    await makeFolders(disk, join(dir, folder));
+    await makeFolders(disk, join(dir, folder), dir);
   } catch (error) {
     throw writeError(error, join(dir, folder));
   }

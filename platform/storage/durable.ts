@@ -2,7 +2,7 @@
 // Temporary files are kept in one folder, so that leftovers of a crash are found without searching.
 import { dirname, join } from 'node:path';
 import { type Disk, systemCode } from './disk.ts';
-import { makeFolders, namesIn, removeFolder, writeSynced } from './disk-steps.ts';
+import { makeFolders, namesIn, removeFolder, syncNames, unsettle, writeSynced } from './disk-steps.ts';
 import { WriteFailedError } from './errors.ts';
 import { isUlid } from '../base/ulid.ts';
 
@@ -40,6 +40,7 @@ export async function stageFile(
 /** Renames staged files into place, in order; durable after `syncFolders`. Throws WriteFailedError. */
 export async function renameStaged({ disk, dir }: Placement, files: readonly StagedFile[]): Promise<void> {
   for (const { path, temporary } of files) {
+    unsettle(disk, dirname(join(dir, path)));
     try {
       await disk.rename(temporary, join(dir, path));
     } catch (error) {
@@ -53,7 +54,7 @@ export async function syncFolders({ disk, dir }: Placement, files: readonly Stag
   const folders = new Set(files.map(({ path }) => dirname(join(dir, path))));
   const syncs = [...folders].map(async (folder) => {
     try {
-      await disk.syncFolder(folder);
+      await syncNames(disk, folder);
     } catch (error) {
       throw new WriteFailedError(folder, systemCode(error), error);
     }
@@ -93,7 +94,7 @@ export async function clearTemporary({ disk, dir }: Placement): Promise<void> {
 export async function makeFolder({ disk, dir }: Placement, path: string): Promise<void> {
   const folder = join(dir, path);
   try {
-    await makeFolders(disk, folder);
+    await makeFolders(disk, folder, dir);
   } catch (error) {
     throw new WriteFailedError(folder, systemCode(error), error);
   }

@@ -6,7 +6,7 @@
 // the next writer before it publishes, so a rename that was checked just before the mark finds nothing to rename.
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { namesIn } from './disk-steps.ts';
+import { makeFolders, namesIn } from './disk-steps.ts';
 import { TEMP_FOLDER } from './durable.ts';
 
 export interface TermMark {
@@ -33,7 +33,7 @@ export interface FencedFolder {
 export async function enterTerm({ disk, dir }: FencedFolder, own: TermMark): Promise<TermMark | null> {
   const before = (await marksIn({ disk, dir })).at(-1) ?? null;
   refuseOther(dir, before, own);
-  await disk.mkdir(join(dir, TERMS_FOLDER));
+  await makeFolders(disk, join(dir, TERMS_FOLDER), dir);
   const file = await disk.create(join(dir, TERMS_FOLDER, nameOf(own)));
   await file.sync();
   await file.close();

@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import { type Disk, isMissing, systemCode } from './disk.ts';
-import { namesIn } from './disk-steps.ts';
+import { namesIn, settleUpTo, syncNames, unsettle } from './disk-steps.ts';
 import {
   allDone,
   clearTemporary,
@@ -75,6 +75,7 @@ export class FolderObjectStore implements ObjectStore {
     await makeFolder(this.#folder, TEMP_FOLDER);
     await makeFolder(this.#folder, dirname(key));
     const { temporary } = await stageFile(this.#folder, `${key}~${this.#writer}${this.#attempts++}`, chunks);
+    unsettle(disk, dirname(this.nameOf(key)));
     try {
       const isMade = await disk.link(temporary, this.nameOf(key));
       await syncFolders(this.#folder, [{ path: key, temporary }]);
@@ -128,8 +129,9 @@ export class FolderObjectStore implements ObjectStore {
     const inOrder = [...objects, { path: key, chunks: [bytes] }];
     for (const { path } of inOrder) await makeFolder(this.#folder, dirname(path));
     const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(this.#folder, path, chunks)));
-    await this.#reveal(staged.slice(0, -1));
-    await this.#reveal(staged.slice(-1));
+    // The last object describes the others: whoever finds it must find them, even if the power fails before the replaced one is there.
+    for (const part of [staged.slice(0, -2), staged.slice(-2, -1), staged.slice(-1)])
+      await this.#reveal(part);
     return sha256Hex(bytes);
   }
 
@@ -141,17 +143,20 @@ export class FolderObjectStore implements ObjectStore {
   /** Removes folders below the first level with their last file. */
   async remove(keys: readonly string[]): Promise<void> {
     const { disk } = this.#folder;
-    for (const key of keys) await orNull(disk.unlink(this.nameOf(key)));
     const parents = [...new Set(keys.map((key) => dirname(key)))];
+    for (const parent of parents) unsettle(disk, this.nameOf(parent));
+    for (const key of keys) await orNull(disk.unlink(this.nameOf(key)));
     const changed = new Set<string>();
     for (const parent of parents) changed.add((await this.#removeEmpty(parent)) ? dirname(parent) : parent);
-    await allDone([...changed].map((folder) => orNull(disk.syncFolder(this.nameOf(folder)))));
+    await allDone([...changed].map((folder) => orNull(syncNames(disk, this.nameOf(folder)))));
   }
 
   async #removeEmpty(folder: string): Promise<boolean> {
     if (dirname(folder) === '.') return false;
+    const { disk } = this.#folder;
     try {
-      await this.#folder.disk.rmdir(this.nameOf(folder));
+      unsettle(disk, this.nameOf(dirname(folder)));
+      await disk.rmdir(this.nameOf(folder));
       return true;
     } catch (error) {
       if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false;
@@ -161,8 +166,9 @@ export class FolderObjectStore implements ObjectStore {
   }
 
   async settle(keys: readonly string[]): Promise<void> {
+    const { disk, dir } = this.#folder;
     const folders = new Set(keys.map((key) => dirname(this.nameOf(key))));
-    for (const folder of folders) await this.#folder.disk.syncFolder(folder);
+    for (const folder of folders) await orNull(settleUpTo(disk, folder, dir));
   }
 
   tidy = (): Promise<void> => clearTemporary(this.#folder);

@@ -26,7 +26,10 @@ export interface ObjectStore {
   replace(key: string, bytes: Uint8Array): Promise<void>;
   /** Replaces an object that still has the expected tag, or creates one that does not exist (null). Of several writers, one wins. */
   swap(swap: Swap): Promise<SwapResult>;
-  /** Writes objects and then replaces one: readers that see the replaced one see all others. */
+  /**
+   * Writes objects and then replaces one: readers that see the replaced one see all others. The last of the objects describes the others and
+   * is written once they are durable, so it is never there without them.
+   */
   commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult>;
   /** Missing objects are ignored. Only one writer may remove, and not while another writes. */
   remove(keys: readonly string[]): Promise<void>;

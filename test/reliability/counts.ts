@@ -114,5 +114,10 @@ export const COUNTS = {
   loadedBackups: scale >= 10 ? Math.min(50, scaled(0.5)) : 3,
   /** One in this many pairs of a folder and a trouble: 4 takes each of both once. */
   failingFolderStep: scale >= 10 ? 1 : 4,
+  /** Seeds of the simulation of both programs. */
+  simulations: scale >= 10 ? scaled(200) : 200,
+  /** Repeats one seed of the simulation alone. */
+  simulationSeed:
+    process.env['SIMULATION_SEED'] === undefined ? undefined : Number(process.env['SIMULATION_SEED']),
   dnsFlips: Math.max(100, scaled(10)),
 };

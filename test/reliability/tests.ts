@@ -20,6 +20,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}`),
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}`),
   'test/reliability/integrity/integrity',
+  ...['simulation', 'flaws'].map((name) => `test/reliability/simulation/${name}`),
   'test/server/http/malformed',
   ...['yields', 'governance', 'network-a', 'network-b', 'oracles', 'lending'].map(
     (name) => `test/jobs/families/${name}/walks`,

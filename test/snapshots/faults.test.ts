@@ -122,6 +122,38 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
 });
 
 test.each(LOSSES)(
+  'a version that rests on what a killed publication left survives a power failure that loses %s',
+  async (loss) => {
+    const start = await world(2);
+    const calls = await callsOfOneRun(2);
+    for (const at of chosen(calls, LOSSES.indexOf(loss))) {
+      const disk = start.afterPowerFailure('nothing');
+      await run(faultyDisk(disk, at, 'killed after'), 2).catch(() => 'killed');
+      // The same tick again, as another process: whatever is there already is not written once more.
+      await run({ ...disk }, 2);
+      const restarted = disk.afterPowerFailure(loss);
+      expect(await readAll(restarted), `call ${at}`).toEqual(complete(2));
+      expect(await verifyFolder(inFolder(DIR, restarted)), `call ${at}`).toEqual([]);
+    }
+  },
+);
+
+test.each(LOSSES)(
+  'a version whose publication failed has all its files or does not exist, losing %s',
+  async (loss) => {
+    const start = await world(2);
+    const calls = await callsOfOneRun(2);
+    for (const at of chosen(calls, LOSSES.indexOf(loss))) {
+      const disk = start.afterPowerFailure('nothing');
+      await run(faultyDisk(disk, at, 'killed after'), 2).catch(() => 'killed');
+      const restarted = disk.afterPowerFailure(loss);
+      await run(restarted, 3);
+      expect(await verifyFolder(inFolder(DIR, restarted)), `call ${at}`).toEqual([]);
+    }
+  },
+);
+
+test.each(LOSSES)(
   'a version whose publication was reported survives a power failure that loses %s',
   async (loss) => {
     const disk = (await world(4)).afterPowerFailure(loss);

@@ -1,7 +1,8 @@
 // Recovery when landing is opened, before anything is read from it: leftovers of crashes are removed, files that no receipt names are set
 // aside, receipts of older versions get their hashes, and any loss is an error. Only for the single writer.
 import { counted } from '../../../platform/base/plural.ts';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { settleUpTo } from '../../../platform/storage/disk-steps.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
 import { IngestError } from '../errors.ts';
 import {
@@ -47,6 +48,7 @@ export async function recoverLanding(folder: DataFolder, notices: Notices): Prom
     else notices.warn('no receipt names this file: it is set aside', { file: await setAside(folder, path) });
   }
   refuse(folder, survey.faults);
+  await settleReceipts(folder, survey);
   for (const receipt of survey.pending) await removePending(folder, receipt);
   survey = withoutPending(survey);
   for (const { file, problem } of survey.warnings) notices.warn(`${file}: ${problem}`);
@@ -54,6 +56,12 @@ export async function recoverLanding(folder: DataFolder, notices: Notices): Prom
   await listAll(folder, { survey, receipts }, notices);
   for (const name of await namesIn(folder, TEMPORARY_FOLDER)) await remove(folder, temporaryPath(name));
   return receipts;
+}
+
+/** A receipt that an interrupted landing left is there, but a power failure could still take it away, after its rows were published. */
+async function settleReceipts({ disk, dir }: DataFolder, { receipts }: Survey): Promise<void> {
+  const folders = new Set(receipts.map(({ path }) => dirname(path)));
+  for (const folder of folders) await settleUpTo(disk, join(dir, folder), dir);
 }
 
 /** A supersession was interrupted before its commit, so nothing rests on its batches. The receipt goes last, so that none is overlooked. */

@@ -105,9 +105,21 @@ function refuseOther(file: string, written: number): void {
 /** Appends one entry without reading the journal, for a process that does not hold the folder's lock. */
 export function appendEntry(file: string, entry: LedgerEntry): void {
   mkdirSync(dirname(file), { recursive: true });
+  const isNew = bytesIn(file) === 0;
   const descriptor = openSync(file, 'a');
   try {
     writeSync(descriptor, writeLine(entry));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (isNew) syncFolder(dirname(file));
+}
+
+/** Makes the name of a new file durable. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

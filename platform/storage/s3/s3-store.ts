@@ -139,7 +139,8 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult> {
-    await forEachAtOnce(MAX_REQUESTS_AT_ONCE, objects, ({ path, chunks }) => this.put(path, chunks));
+    for (const part of [objects.slice(0, -1), objects.slice(-1)])
+      await forEachAtOnce(MAX_REQUESTS_AT_ONCE, part, ({ path, chunks }) => this.put(path, chunks));
     if ('expectedTag' in swap) return this.swap(swap);
     await this.put(swap.key, [swap.bytes]);
     return { tag: '' };

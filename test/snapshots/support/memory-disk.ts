@@ -13,9 +13,20 @@ interface Folder {
 }
 
 /** Which unsynced changes a power failure loses. */
-export type Loss = 'all unsynced' | 'unsynced bytes' | 'unsynced names' | 'nothing';
+export type Loss =
+  | 'all unsynced'
+  | 'unsynced bytes'
+  | 'unsynced names'
+  | 'unsynced names of datasets'
+  | 'nothing';
 
-export const LOSSES: readonly Loss[] = ['all unsynced', 'unsynced bytes', 'unsynced names', 'nothing'];
+export const LOSSES: readonly Loss[] = [
+  'all unsynced',
+  'unsynced bytes',
+  'unsynced names',
+  'unsynced names of datasets',
+  'nothing',
+];
 
 export interface MemoryDisk extends Disk {
   /** The disk as the next start would find it if the power failed now. */
@@ -105,10 +116,17 @@ export const memoryDisk = (root: Folder = { now: new Map(), durable: new Map() }
   };
 };
 
-function survivor(folder: Folder, loss: Loss): Folder {
-  const names = loss === 'all unsynced' || loss === 'unsynced names' ? folder.durable : folder.now;
+function survivor(folder: Folder, loss: Loss, isOfDatasets = false): Folder {
+  const losesNames =
+    loss === 'all unsynced' ||
+    loss === 'unsynced names' ||
+    (loss === 'unsynced names of datasets' && isOfDatasets);
+  const names = losesNames ? folder.durable : folder.now;
   const left = new Map(
-    [...names].map(([name, node]) => [name, isFolder(node) ? survivor(node, loss) : fileLeft(node, loss)]),
+    [...names].map(([name, node]) => [
+      name,
+      isFolder(node) ? survivor(node, loss, isOfDatasets || name === 'datasets') : fileLeft(node, loss),
+    ]),
   );
   return { now: left, durable: new Map(left) };
 }
