@@ -4,8 +4,11 @@ import { dirname } from 'node:path';
 
 export interface RowResult {
   readonly row: string;
-  /** `unfinished`: stopped at the time limit of a row; what it had done until then was without a failure. */
-  readonly state: 'passed' | 'failed' | 'unfinished';
+  /**
+   * `unfinished`: stopped at the time limit of a row; what it had done until then was without a failure. `skipped`: none failed, but not all
+   * of its tests ran, because something that they need is not on this machine.
+   */
+  readonly state: 'passed' | 'failed' | 'unfinished' | 'skipped';
   readonly started_at: string;
   readonly seconds: number;
   readonly passed: number;

@@ -37,15 +37,21 @@ export async function runRow(row: string, options: RowOptions): Promise<RowResul
   if (stopped.aborted) return null;
   const log = join(folder, `${name}.log`);
   writeFileSync(log, output);
-  const { passed, failures } = outcomeIn(readFileSync(report, 'utf8'), code);
+  const { passed, skipped, failures } = outcomeIn(readFileSync(report, 'utf8'), code);
   const hasFailed = isOverTime ? /^ *(×|FAIL) /m.test(output) : code !== 0;
   return {
     row,
-    state: hasFailed ? 'failed' : isOverTime ? 'unfinished' : 'passed',
+    state: hasFailed
+      ? 'failed'
+      : isOverTime
+        ? 'unfinished'
+        : skipped.length > 0 || passed === 0
+          ? 'skipped'
+          : 'passed',
     started_at: started.toISOString(),
     seconds: Math.round((Date.now() - started.getTime()) / 1_000),
     passed,
-    failures: isOverTime ? [`stopped after ${maxMinutes} minutes`] : failures,
+    failures: isOverTime ? [`stopped after ${maxMinutes} minutes`] : [...failures, ...skipped],
     figures: figuresIn(output),
     seeds: hasFailed ? seedsIn(output) : [],
     log,
@@ -84,12 +90,23 @@ function outputOf(row: string, report: string, { scale, maxMinutes, stopped }: R
   });
 }
 
-function outcomeIn(text: string, code: number | null): Pick<RowResult, 'passed' | 'failures'> {
-  if (text === '') return { passed: 0, failures: code === 0 ? [] : [`ended with code ${code}`] };
+interface Outcome extends Pick<RowResult, 'passed' | 'failures'> {
+  readonly skipped: readonly string[];
+}
+
+function outcomeIn(text: string, code: number | null): Outcome {
+  if (text === '') return { passed: 0, skipped: [], failures: code === 0 ? [] : [`ended with code ${code}`] };
   const { numPassedTests, testResults } = JSON.parse(text) as TestReport;
-  const failed = testResults.flatMap(({ message, assertionResults }) => {
-    const names = assertionResults.filter(({ status }) => status === 'failed');
-    return names.length > 0 ? names.map(({ fullName }) => fullName) : message === '' ? [] : [message];
+  const failures = testResults.flatMap(({ message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    return failed.length > 0 ? failed.map(({ fullName }) => fullName) : message === '' ? [] : [message];
   });
-  return { passed: numPassedTests, failures: failed };
+  const others = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed'),
+  );
+  return {
+    passed: numPassedTests,
+    skipped: others.map(({ fullName }) => `did not run: ${fullName}`),
+    failures,
+  };
 }

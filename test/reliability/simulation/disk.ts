@@ -81,9 +81,25 @@ export class Media {
         if (half !== undefined && this.#scheduler.chance(0.5)) half();
         throw systemError(code, path);
       });
+    const steps: Steps = { read, write };
+    return { ...this.#readingWith(steps), ...this.#writingWith(steps) };
+  }
+
+  #writingWith({ write }: Steps): Omit<Disk, ReadingCall> {
     return {
       create: (path) =>
         write('create', path, () => this.#create(path)).then((file) => this.#opened(file, path, write)),
+      rename: (from, to) => this.#rename(from, to, write),
+      link: (from, to) => write('link', to, () => this.#link(from, to)),
+      unlink: (path) => write('unlink', path, () => this.#unlink(path)),
+      mkdir: (path) => write('mkdir', path, () => this.#mkdir(path)),
+      rmdir: (path) => write('rmdir', path, () => this.#rmdir(path)),
+      syncFolder: (path) => write('syncFolder', path, () => this.#syncFolder(path)),
+    };
+  }
+
+  #readingWith({ read }: Steps): Pick<Disk, ReadingCall> {
+    return {
       read: (path) => read('read', path, () => Buffer.from(this.#file(path).now)),
       open: async (path) => {
         const file = await read('open', path, () => this.#file(path));
@@ -92,9 +108,6 @@ export class Media {
           close: async () => undefined,
         };
       },
-      rename: (from, to) => this.#rename(from, to, write),
-      link: (from, to) => write('link', to, () => this.#link(from, to)),
-      unlink: (path) => write('unlink', path, () => this.#unlink(path)),
       readdir: (path) => read('readdir', path, () => [...this.#folder(path).now.keys()]),
       entries: (path) =>
         read('entries', path, () =>
@@ -105,9 +118,6 @@ export class Media {
           const { now, modifiedMs } = this.#file(path);
           return { bytes: now.length, modifiedMs };
         }),
-      mkdir: (path) => write('mkdir', path, () => this.#mkdir(path)),
-      rmdir: (path) => write('rmdir', path, () => this.#rmdir(path)),
-      syncFolder: (path) => write('syncFolder', path, () => this.#syncFolder(path)),
     };
   }
 
@@ -198,3 +208,10 @@ export class Media {
 }
 
 type Write = <T>(name: string, path: string, act: () => T, half?: () => void) => Promise<T>;
+type Read = <T>(name: string, path: string, act: () => T) => Promise<T>;
+type ReadingCall = 'read' | 'open' | 'readdir' | 'entries' | 'stat';
+
+interface Steps {
+  readonly read: Read;
+  readonly write: Write;
+}

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Flaws, runSeed } from './world.ts';
 
-const MOST_SEEDS = 300;
+const MAX_SEEDS = 300;
 
 const FLAWS: { readonly [flaw in keyof Required<Flaws>]: string } = {
   losesSyncedBytes: 'a disk that loses synced bytes',
@@ -19,7 +19,7 @@ const FLAWS: { readonly [flaw in keyof Required<Flaws>]: string } = {
 test.each(Object.entries(FLAWS))('%s is found: %s', async (flaw) => {
   let seed = 0;
   let violations: readonly string[] = [];
-  while (violations.length === 0 && seed < MOST_SEEDS)
+  while (violations.length === 0 && seed < MAX_SEEDS)
     violations = (await runSeed(++seed, { [flaw]: true })).violations;
   expect(violations, `${seed} seeds`).not.toEqual([]);
 });

@@ -3,15 +3,15 @@
 import type { Disk } from '../../../platform/storage/disk.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
 import type { DatasetAccess } from '../../../server/access/dataset-access.ts';
-import { SnapshotHost } from '../../../server/data/snapshot-host.ts';
+import { type HostDeps, SnapshotHost } from '../../../server/data/snapshot-host.ts';
 import type { Log } from '../../../server/log.ts';
 import { EventTail } from '../../../server/replay/event-tail.ts';
-import { openReplay } from '../../../server/replay/replay-log.ts';
+import { openReplay, type ReplayLog } from '../../../server/replay/replay-log.ts';
 import type { LiveServices, LoadedVersion } from '../../../server/services.ts';
 import type { Sealer } from '../../../server/store/seal.ts';
 import type { OpsStore, OpsTables } from '../../../server/store/store.ts';
 import { Hub } from '../../../server/stream/hub.ts';
-import { Dispatcher } from '../../../server/webhooks/dispatch.ts';
+import { Dispatcher, type DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
 import type { Sender } from '../../../server/webhooks/send.ts';
 import { testMessages } from '../../support/test-messages.ts';
 import { SNAPSHOTS } from './jobs-host.ts';
@@ -39,48 +39,55 @@ export interface Server {
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export function startServer(life: Life, world: ServerWorld): Server {
-  const { scheduler, disk, tables, sealer, wallMs, sender, onVersion } = world;
+  const { scheduler, disk } = world;
   const snapshots = new FolderObjectStore(disk, SNAPSHOTS);
-  const every = (ms: number, work: () => void) => scheduler.every(life, ms, work);
-  const wait = (ms: number) => scheduler.wait(life, ms);
-  const steadyMs = () => scheduler.nowMs;
-  const replay = openReplay({ snapshots, log: SILENT, steadyMs });
+  const time = {
+    nowMs: world.wallMs,
+    steadyMs: () => scheduler.nowMs,
+    every: (ms: number, work: () => void) => scheduler.every(life, ms, work),
+    after: (ms: number, work: () => void) => scheduler.after(life, ms, work),
+    wait: (ms: number) => scheduler.wait(life, ms),
+  };
+  const replay = openReplay({ snapshots, log: SILENT, steadyMs: time.steadyMs });
   const tail = new EventTail(replay);
-  const hub = new Hub({ events: replay, wait, log: SILENT });
-  const dispatcher = Dispatcher.start({
-    store: tables as OpsStore,
-    events: replay,
-    sender: { ...sender, sweep: () => undefined, close: () => undefined },
-    messages: testMessages(wallMs, SILENT),
-    sealer,
-    nowMs: wallMs,
-    random: scheduler.random,
-    after: (ms, work) => scheduler.after(life, ms, work),
-    every,
-    wait,
-    log: SILENT,
-    legacySignature: { state: 'off' },
-  });
+  const hub = new Hub({ events: replay, wait: time.wait, log: SILENT });
+  const dispatcher = startDispatcher(world, time, replay);
   tail.subscribe({
     onEvents() {
       void hub.wake();
       dispatcher.wake();
     },
   });
-  every(POLL_MS, () => void hub.wake());
-  const host = new SnapshotHost({
-    snapshots,
-    tail,
+  time.every(POLL_MS, () => void hub.wake());
+  hostOf(world, { ...time, snapshots, tail, readerId: life.name }).start(POLL_MS);
+  return { life, hub, lastId: () => replay.lastId };
+}
+
+type Time = Pick<DispatcherDeps, 'nowMs' | 'every' | 'after' | 'wait'>;
+
+const startDispatcher = ({ scheduler, tables, sealer, sender }: ServerWorld, time: Time, events: ReplayLog) =>
+  Dispatcher.start({
+    ...time,
+    store: tables as OpsStore,
+    events,
+    sender: { ...sender, sweep: () => undefined, close: () => undefined },
+    messages: testMessages(time.nowMs, SILENT),
+    sealer,
+    random: scheduler.random,
+    log: SILENT,
+    legacySignature: { state: 'off' },
+  });
+
+const hostOf = (
+  { onVersion }: ServerWorld,
+  parts: Pick<HostDeps, 'snapshots' | 'tail' | 'nowMs' | 'every' | 'readerId'>,
+): SnapshotHost =>
+  new SnapshotHost({
+    ...parts,
     live: { storeNotices: () => [] } as unknown as LiveServices,
     datasetAccess: {} as DatasetAccess,
     lists: [],
     onVersion: ({ versions }) => versions.current && onVersion(versions.current),
     serviceVersion: 'simulation',
-    nowMs: wallMs,
     log: SILENT,
-    every,
-    readerId: life.name,
   });
-  host.start(POLL_MS);
-  return { life, hub, lastId: () => replay.lastId };
-}

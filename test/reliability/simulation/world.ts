@@ -55,7 +55,7 @@ export async function runSeed(seed: number, flaws: Flaws = {}): Promise<SeedResu
   const perfect = await perfectOf(seed, TICKS);
   const scheduler = new Scheduler(seed);
   const restore = scheduler.takeOver();
-  const world = new World({ seed, scheduler, flaws, perfect });
+  const world = new SimulatedInstallation({ seed, scheduler, flaws, perfect });
   try {
     await world.run();
   } catch (error) {
@@ -73,14 +73,14 @@ export async function runSeed(seed: number, flaws: Flaws = {}): Promise<SeedResu
   };
 }
 
-interface WorldOptions {
+interface InstallationOptions {
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly flaws: Flaws;
   readonly perfect: Perfect;
 }
 
-class World {
+class SimulatedInstallation {
   readonly violations: string[] = [];
   readonly faults = new Map<string, number>();
   readonly #scheduler: Scheduler;
@@ -100,7 +100,7 @@ class World {
   #jumpMs = 0;
   #isFaulty = true;
 
-  constructor({ seed, scheduler, flaws, perfect }: WorldOptions) {
+  constructor({ seed, scheduler, flaws, perfect }: InstallationOptions) {
     this.#perfect = perfect;
     this.#scheduler = scheduler;
     this.#flaws = flaws;
