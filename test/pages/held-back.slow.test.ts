@@ -135,7 +135,7 @@ async function textAt(path: string, panels: readonly string[]): Promise<string> 
 const PAGES = {
   market: ['/lending?chain=ethereum&market=0xaa', ['#market-risk', '#debt-at-risk', '#holders']],
   protocol: ['/protocols?protocol=aave', ['#protocol-risk']],
-  vault: ['/lending?chain=ethereum&vault=0xf1', ['#vault-risk', '#vault-control']],
+  vault: ['/lending?chain=ethereum&vault=0xf1', ['#vault-risk']],
   asset: ['/lending?holds=asset:ETH', ['#holders']],
   curator: ['/lending?curator=Careful', ['#vaults']],
   lists: ['/lending', ['#markets']],
@@ -145,7 +145,7 @@ const PAGES = {
 const CLAIMS = {
   market: /fresh|\bopen\b|\$\d|\d %|Nothing that the service knows/,
   protocol: /\$1\.00M\n|Withdrawable now\n\$|Supplied\n\$/,
-  vault: /No announced change|\$\d/,
+  vault: /\$\d/,
   asset: /Nothing that the service knows/,
   curator: /0XF1.*\t0\t/,
   lists: /0XAA/,
@@ -155,7 +155,7 @@ const CLAIMS = {
 const STATES = {
   market: /fresh.*open/s,
   protocol: /Supplied\n\$2\.00M/,
-  vault: /No announced change is pending/,
+  vault: /Value\s+\$1,000/,
   asset: /0xf2|0xbb/i,
   curator: /0XF1.*\t0\t/,
   lists: /0XAA/,

@@ -5,7 +5,7 @@ import { assumptionColumns } from './assumption-cells.ts';
 import { dollars, isKnown, number, percent, shortName, UNKNOWN } from './format.ts';
 import { heldReason, missingRow } from './missing-reason.ts';
 import type { OraclePath } from './oracle-path.ts';
-import { sentenceOf, shortSentence, stateBadges, stateText } from './oracle-words.ts';
+import { sentenceOf, shortSentence, stateBadges, stateText } from './oracle-texts.ts';
 import { from } from './origin.ts';
 import { type Further, panel } from './panel.ts';
 import { bar } from './shapes.ts';

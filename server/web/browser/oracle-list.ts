@@ -14,7 +14,7 @@ import {
   sharedAssumptions,
   worstFirst,
 } from './oracle-path.ts';
-import { shortSentence, stateBadges, stateText } from './oracle-words.ts';
+import { shortSentence, stateBadges, stateText } from './oracle-texts.ts';
 import { from } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { LocalPanel, panel } from './panel.ts';

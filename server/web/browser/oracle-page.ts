@@ -22,7 +22,7 @@ import { heldNote, missingRow, reasonLine } from './missing-reason.ts';
 import { rememberNames } from './names.ts';
 import { kindText, legsView } from './oracle-legs.ts';
 import type { OracleAssumption, OraclePath } from './oracle-path.ts';
-import { gapText, sentenceOf, stateBadges } from './oracle-words.ts';
+import { gapText, sentenceOf, stateBadges } from './oracle-texts.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { link, param } from './state.ts';

@@ -23,7 +23,7 @@ import { panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
-import { gapWords, troubleRank, troublesOf, type VaultState } from './vault-words.ts';
+import { gapText, troubleRank, troublesOf, type VaultState } from './vault-texts.ts';
 
 const FILTERS = ['chain', 'kind', 'protocol', 'asset', 'curator', 'state_status', 'has_pending'] as const;
 const SORTS: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ function troubleCell(vault: VaultState): TemplateResult {
   const all = troublesOf(vault);
   if (!isKnown(vault.state_at)) return html`${serviceBadge('never read', 'unknown')}`;
   if (all.length > 0) return html`${all.map((one) => html`<span data-derived>${one}</span> `)}`;
-  return html`<span class="quiet">nothing known${vault.gaps.length > 0 ? html`; ${vault.gaps.map(gapWords).join('; ')}` : nothing}</span>`;
+  return html`<span class="quiet">nothing known${vault.gaps.length > 0 ? html`; ${vault.gaps.map(gapText).join('; ')}` : nothing}</span>`;
 }
 
 const COLUMNS: readonly Column<VaultState>[] = [

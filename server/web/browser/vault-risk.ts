@@ -1,4 +1,4 @@
-// What can be lost in one vault: what it lets out now, what it holds and where that ends, who controls it, and what is about to change.
+// What can be lost in one vault: what it lets out now, what it holds and where that ends, and who controls it.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import {
@@ -12,30 +12,17 @@ import {
   worthOf,
 } from './exposure-paths.ts';
 import { type Figure, figures } from './figures.ts';
-import {
-  age,
-  dollars,
-  isKnown,
-  named,
-  percent,
-  serviceBadge,
-  shortName,
-  span,
-  timeText,
-  UNKNOWN,
-  caption,
-} from './format.ts';
+import { dollars, isKnown, named, percent, serviceBadge, shortName, span, UNKNOWN } from './format.ts';
 import { LIMIT, type Market, type Vault } from './lending-rows.ts';
 import { marketKey } from './borrower-risk.ts';
 import { nodeLink } from './holders.ts';
-import { heldReason, missingRow, reasonLine } from './missing-reason.ts';
+import { missingRow, reasonLine } from './missing-reason.ts';
 import { rememberName } from './names.ts';
 import { from } from './origin.ts';
 import { type Further, panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
-import { type PendingChange, pendingChanges, type VaultAct } from './vault-changes.ts';
 
 const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));
 const nodeId = (): string => `vault:${param('chain')}:${param('vault')}`;
@@ -224,19 +211,18 @@ function endsView(graph: Graph, { node }: ExposureNode): TemplateResult {
 
 export const vaultControl = panel<readonly Vault[]>({
   id: 'vault-control',
-  title: 'Who controls it, and what is about to change',
+  title: 'Who controls it',
   isWide: true,
   address: () => ofVault('/v2/datasets/lending-vaults'),
-  also: { acts: () => ofVault('/v2/datasets/vault-events') },
   draw: (_, rows) => {
     rows.forEach(rememberName);
     document.getElementById('vault-events')?.dispatchEvent(new CustomEvent('repaint'));
   },
-  view: (rows, _, also) => {
+  view: (rows) => {
     const vault = rows.find(isChosen);
     return vault === undefined
       ? missingRow('The registry of this vault', 'lending-vaults', param('vault') ?? '')
-      : html`${figures(controlFigures(vault))}${pendingView(vault, also)}`;
+      : html`${figures(controlFigures(vault))}`;
   },
 });
 
@@ -274,43 +260,3 @@ function controlFigures(vault: Vault): readonly Figure[] {
     },
   ];
 }
-
-function pendingView(vault: Vault, also: Further): TemplateResult {
-  const acts = also.get<readonly VaultAct[]>('acts');
-  const held = heldReason('vault-events', vault.vault_address);
-  if (held !== undefined)
-    return html`<p class="trouble" role="status">Pending changes: held back. <span data-derived>${held}</span></p>`;
-  if (acts === undefined)
-    return html`<p class="quiet">Pending changes: ${also.trouble('acts') ?? 'loading'}.</p>`;
-  if (!isKnown(vault.events))
-    return html`<p class="quiet">Pending changes: ${UNKNOWN}, because the acts of this vault were not delivered.</p>`;
-  const pending = pendingChanges(acts.filter(isChosen), vault.timelock_s);
-  return pending.length === 0
-    ? html`<p>No announced change is pending.</p>`
-    : tableView('Pending changes', PENDING_COLUMNS, pending);
-}
-
-const PENDING_COLUMNS: readonly Column<PendingChange>[] = [
-  {
-    name: 'Pending',
-    cell: ({ act }) => caption(act.on_chain_event),
-    from: ({ act }) => from(act, 'on_chain_event'),
-  },
-  {
-    name: 'About',
-    cell: ({ act }) =>
-      isKnown(act.subject_address) ? named(shortName(act.subject_address), act.subject_address) : '–',
-  },
-  {
-    name: 'Announced',
-    cell: ({ act }) => age(act.timestamp),
-    value: ({ act }) => act.timestamp,
-    from: ({ act }) => from(act, 'timestamp'),
-  },
-  {
-    name: 'Possible from, UTC',
-    help: 'Announcement plus the present timelock',
-    cell: ({ possible_at }) => (possible_at === undefined ? undefined : derived(timeText(possible_at))),
-    value: ({ possible_at }) => possible_at,
-  },
-];

@@ -9,7 +9,7 @@ import { panel } from './panel.ts';
 import { changesTable, readNote, WAITING } from './pending-changes.ts';
 import { param } from './state.ts';
 import type { DelayedChange } from './vault-changes.ts';
-import { gapWords, troublesOf, troublesView, type VaultState } from './vault-words.ts';
+import { gapText, troublesOf, troublesView, type VaultState } from './vault-texts.ts';
 
 const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));
 const pathOf = (rest: string): string =>
@@ -28,7 +28,7 @@ export const vaultState = panel<VaultState>({
 });
 
 const reasonFor = ({ gaps }: VaultState, ...names: readonly string[]): unknown => {
-  const found = names.filter((name) => gaps.includes(name)).map(gapWords);
+  const found = names.filter((name) => gaps.includes(name)).map(gapText);
   return found.length === 0 ? nothing : reasonLine(found.join('; '));
 };
 

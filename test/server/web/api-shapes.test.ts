@@ -22,7 +22,7 @@ import type {
 import type { ExposurePaths } from '../../../server/web/browser/contagion-layout.ts';
 import type { OraclePath } from '../../../server/web/browser/oracle-path.ts';
 import type { DelayedChange } from '../../../server/web/browser/vault-changes.ts';
-import type { VaultState } from '../../../server/web/browser/vault-words.ts';
+import type { VaultState } from '../../../server/web/browser/vault-texts.ts';
 
 type Answer = Static<typeof EvidenceSchema>;
 

@@ -57,7 +57,7 @@ const GAPS: Readonly<Record<string, string>> = {
   price_unknown: 'no source prices its asset',
   share_price_unknown: 'its totals were not read',
 };
-export const gapWords = (name: string): string => GAPS[name] ?? caption(name);
+export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 
 /** What is wrong, worst first; what is not known about that is among it. */
 export function troublesOf(vault: VaultState): readonly string[] {
