@@ -1,5 +1,6 @@
 // The server's log: one JSON line per entry, or readable text for a terminal.
 import { type Logger, pino } from 'pino';
+import { printable, printableLines } from '../platform/base/printable.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 
 export interface Log {
@@ -20,7 +21,9 @@ export interface LogOptions {
 export function openLog({ write, nowMs, level, isTerminal }: LogOptions): Logger {
   const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
-  const destination = { write: isTerminal ? (line: string) => write(describe(line)) : write };
+  // JSON escapes the controls that end lines, but not those that only terminals obey; `\u009b` is JSON too.
+  const asJson = (line: string) => write(`${printable(line.trimEnd())}\n`);
+  const destination = { write: isTerminal ? (line: string) => write(describe(line)) : asJson };
   return pino({ level, base: null, timestamp, formatters }, destination);
 }
 
@@ -42,7 +45,8 @@ function describe(line: string): string {
   };
   const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
   const what = [`${MARKS[level] ?? ''}${msg}`, ...details].join(' ');
-  return `${time.slice(11, 19)} ${what}${err === undefined ? '' : `\n${err.stack ?? err.message}`}\n`;
+  const stack = err === undefined ? '' : `\n${printableLines(err.stack ?? err.message)}`;
+  return `${time.slice(11, 19)} ${printable(what)}${stack}\n`;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

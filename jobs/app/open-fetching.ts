@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
+import { scrubberOf } from '../../platform/base/secrets.ts';
 import { type ProcessLock, takeProcessLock } from '../../platform/storage/process-lock.ts';
 import type { Config } from '../config.ts';
 import {
@@ -16,7 +17,6 @@ import { removeLeftovers } from '../sources/live/fetch/recording-store.ts';
 import { NetClient } from '../sources/live/http/client.ts';
 import { type Clock, systemClock } from '../sources/live/http/clock.ts';
 import { type Exchange, undiciExchange } from '../sources/live/http/exchange.ts';
-import { scrubberOf } from '../sources/live/http/secrets.ts';
 import { authorKey } from './author-key.ts';
 import { openRecordings, requireAuthorKey } from './data-store.ts';
 import { InstanceRunningError } from './folder-lock.ts';

@@ -1,7 +1,9 @@
 // The form of a backup: one JSON file that names every file of the installation with its hash, and the pieces in which its bytes are kept.
 // Pieces are named by their hash, so that backups in one place share what they have in common.
 
+import { printable } from '../../platform/base/printable.ts';
 import { isUlid } from '../../platform/base/ulid.ts';
+import { RESTORING } from '../../platform/processes/data-folder.ts';
 import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 import { DamagedFileError, UnsupportedFormatError } from '../../platform/storage/errors.ts';
 
@@ -77,8 +79,8 @@ export function parseBackup(
   if (sha256Hex(canonicalJson(backup)) !== sha256) throw damaged('other contents than were written');
   if (backup.format !== BACKUP_FORMAT) throw otherFormat(backup, { file, program });
   if (backup.id !== id) throw damaged(`backup ${String(backup.id)}`);
-  const bad = backup.files.find(({ path }) => !isSafe(path));
-  if (bad !== undefined) throw damaged(`a file outside the data folder: ${bad.path}`);
+  const problem = problemOf(backup);
+  if (problem !== null) throw damaged(problem);
   return backup;
 }
 
@@ -92,11 +94,53 @@ function otherFormat(backup: Backup, { file, program }: { file: string; program:
   );
 }
 
-const isSafe = (path: unknown): boolean =>
+/**
+ * What its hash does not say, because whoever writes a backup writes the hash too: whether its files stay in the data folder, each in a
+ * place of its own, and its pieces in theirs.
+ */
+function problemOf({ files, formats, config, key_mark }: Backup): string | null {
+  if (!Array.isArray(files) || typeof (formats ?? {}) !== 'object') return 'other members than a backup has';
+  const texts = [config, key_mark].filter((one) => one !== null);
+  if (texts.some((one) => typeof one !== 'string')) return 'other members than a backup has';
+  const paths = new Set<string>();
+  for (const file of files as readonly (BackupFile | null)[]) {
+    const path: unknown = file?.path;
+    if (file === null || !isSafe(path)) return `a file outside the data folder: ${shown(path)}`;
+    if (paths.has(path)) return `two files ${shown(path)}`;
+    if (!isPlain(file)) return `a file without its pieces or size: ${shown(path)}`;
+    paths.add(path);
+  }
+  const folders = new Set([...paths].flatMap(foldersOf));
+  const both = [...paths].find((path) => folders.has(path));
+  if (both !== undefined) return `both a file and a folder ${shown(both)}`;
+  return config === null || paths.has(config)
+    ? null
+    : `no file ${shown(config)}, which it names as its configuration`;
+}
+
+const shown = (value: unknown): string => printable(String(value)).slice(0, 200);
+
+const isSafe = (path: unknown): path is string =>
   typeof path === 'string' &&
-  path !== '' &&
-  !path.startsWith('/') &&
-  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  path.isWellFormed() &&
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file of an installation has them in its name
+  !/[\u0000-\u001f\u007f\\]/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part !== RESTORING);
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const isPlain = ({ sha256, bytes, pieces }: BackupFile): boolean =>
+  SHA256.test(sha256) &&
+  Number.isSafeInteger(bytes) &&
+  bytes >= 0 &&
+  Array.isArray(pieces) &&
+  pieces.every((piece) => typeof piece === 'string' && SHA256.test(piece));
+
+const foldersOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
 export const idOfKey = (key: string): string | null => {
   const id = key.slice(BACKUPS_FOLDER.length + 1, -'.json'.length);

@@ -1,6 +1,7 @@
 // A place that holds backups: a folder or a bucket. Pieces are written first and the backup that names them last, so an interrupted backup
 // leaves only pieces that the next one uses or removes.
 import { createHash } from 'node:crypto';
+import { printable } from '../../platform/base/printable.ts';
 import { forEachAtOnce } from '../../platform/base/tasks.ts';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
 import { DamagedFileError, RefusedInputError } from '../../platform/storage/errors.ts';
@@ -175,14 +176,16 @@ export class Repository {
     const text = (await this.#store.get(RUNNING))?.toString('utf8');
     if (text === undefined) return null;
     const mark = parsedMark(text);
-    const isOld = this.#effects.nowMs() - mark.at_ms > RUNNING_TTL_MS;
-    return mark.id === id || isOld ? null : mark.id;
+    // A time that is none, or far in the future, would stop all backups for ever.
+    const isRecent = Math.abs(this.#effects.nowMs() - mark.at_ms) <= RUNNING_TTL_MS;
+    return mark.id !== id && isRecent ? mark.id : null;
   }
 }
 
 function parsedMark(text: string): { readonly id: string; readonly at_ms: number } {
   try {
-    return JSON.parse(text);
+    const { id, at_ms } = (JSON.parse(text) ?? {}) as { readonly id?: unknown; readonly at_ms?: unknown };
+    return { id: printable(String(id)), at_ms: Number(at_ms) };
   } catch (error) {
     if (error instanceof SyntaxError) return { id: '', at_ms: 0 };
     throw error;

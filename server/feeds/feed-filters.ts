@@ -1,8 +1,10 @@
 // The filters of a feed. A name that nothing has is refused: a feed of it would stay empty, and look as if nothing had happened.
+
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { nearestName } from '../../platform/base/nearest-name.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
+import { ownMember } from '../../platform/base/own-member.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
-import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
@@ -141,7 +143,7 @@ async function refuseUnknownSubject(
   const found = await services.replay.search({ ...WHOLE_LOG, names: {}, subject }, { upTo });
   if (found.events.length > 0) return;
   const [kind = '', ...parts] = subject.split(':');
-  const registry = REGISTRIES[kind]?.(parts);
+  const registry = ownMember(REGISTRIES, kind)?.(parts);
   if (registry === undefined) {
     const kinds = [...Object.keys(REGISTRIES), ...OTHER_KINDS].sort();
     if (!OTHER_KINDS.includes(kind))

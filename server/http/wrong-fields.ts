@@ -1,8 +1,10 @@
 // Finds the wrong members of a request, with bounded time and output: every check stops at its first error, each member has at most one,
 // and at most ten are listed.
+
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { nearestName } from '../../platform/base/nearest-name.ts';
+import { ownMember } from '../../platform/base/own-member.ts';
 import { counted } from '../../platform/base/plural.ts';
 import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
 import { INSTANT_PATTERN } from '../define/parameters.ts';
@@ -172,7 +174,7 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
 };
 
 export function textOf({ keyword, params, data, message = 'is wrong' }: ErrorObject): string {
-  const text = WORDS[keyword]?.(params) ?? message;
+  const text = ownMember(WORDS, keyword)?.(params) ?? message;
   const meant = keyword === 'enum' ? meantValue(data, params['allowedValues']) : null;
   return meant === null ? text : `${text}; did you mean ${meant}?`;
 }

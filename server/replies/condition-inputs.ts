@@ -1,5 +1,6 @@
 // Whether a version publishes what a condition is found from: the dataset of its subject, the row of the subject, and sources that cover the
 // time of the version.
+import { ownMember } from '../../platform/base/own-member.ts';
 import type { Uncompared, UncomparedDataset } from '../../schemas/changes.ts';
 import type { Condition } from '../../schemas/conditions.ts';
 import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
@@ -85,7 +86,7 @@ function problemOf(
   if (document === undefined) return 'no_row';
   const value = JSON.parse(document.toString()) as Row | readonly Row[];
   const row = Array.isArray(value) ? (value as readonly Row[])[0] : (value as Row);
-  return row !== undefined && IS_LIVE[dataset]?.(row) === true ? undefined : 'not_live';
+  return row !== undefined && ownMember(IS_LIVE, dataset)?.(row) === true ? undefined : 'not_live';
 }
 
 function problemOfDataset(manifest: Manifest, dataset: string) {

@@ -1,6 +1,7 @@
 // The evidence for an event: its rules, and the published points of its subject around its time. Read from published files; nothing is
 // computed.
 
+import { ownMember } from '../../platform/base/own-member.ts';
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import { traceIdOf } from '../../platform/base/ulid.ts';
 import { Strict, Type } from '../../schemas/define.ts';
@@ -136,7 +137,7 @@ function seriesKeyOf(event: RiskEvent): SeriesKey | undefined {
   const { type, subject_id } = event;
   if (type.startsWith('oracle.assumption.') || type === 'oracle.path.changed') return oracleKeyOf(event);
   const [resource = '', ...parts] = subject_id.split(':');
-  return type === 'regime.shift' ? REGIME : SERIES_KEYS[resource]?.(parts);
+  return type === 'regime.shift' ? REGIME : ownMember(SERIES_KEYS, resource)?.(parts);
 }
 
 const resolutionOf = ({ definition }: SeriesKey): Resolution => (definition.grain === 'daily' ? '1d' : 'raw');

@@ -1,4 +1,5 @@
 // Delivery records for callers, and the deliveries that callers request: tests and redeliveries.
+import { ownMember } from '../../platform/base/own-member.ts';
 import { DAY_MS } from '../../platform/base/time.ts';
 import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import type { Static } from '../../schemas/define.ts';
@@ -62,7 +63,7 @@ export class Deliveries {
   ): Promise<View> {
     const record = await activeSubscription(tables, owner.org, id);
     const event_type = type ?? record.events[0] ?? '';
-    const sample = SAMPLES[event_type];
+    const sample = ownMember(SAMPLES, event_type);
     if (sample === undefined) throw fieldFailure('type', 'is not an event type');
     const nowMs = this.#deps.nowMs();
     const second = Math.floor(nowMs / 1_000);

@@ -94,7 +94,7 @@ async function postBody(
     url,
     response_status: status,
     error,
-    response_body: outcome.body,
+    response_body: outcome.body === null ? null : startOf(outcome.body),
     replay_cursor: replayCursor === '' ? null : replayCursor,
   };
   if (spans !== undefined) addAttempt(spans, { delivery, webhook: queue.record, record });
@@ -102,6 +102,14 @@ async function postBody(
   // A form that is wrong is a fault of the service and says nothing about the receiver.
   return { queue, record, disables, ...(code === REJECTED_FORM ? {} : { endedMs }) };
 }
+
+const MAX_SHOWN_BYTES = 1_024;
+
+/** A character that is cut becomes a replacement character, or nothing if that would not fit. */
+const startOf = (body: string): string => {
+  const shown = Buffer.from(body).subarray(0, MAX_SHOWN_BYTES).toString('utf8');
+  return Buffer.byteLength(shown) > MAX_SHOWN_BYTES ? shown.replace(/\ufffd$/, '') : shown;
+};
 
 export function requestOf(attempt: {
   readonly delivery: DueDelivery;

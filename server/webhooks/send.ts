@@ -219,15 +219,15 @@ export class ConnectionPool {
   }
 }
 
+/** Of a response. A record shows the first 1,024 of them; what follows completes a secret that begins there, so that it is recognised. */
 const MAX_READ_BYTES = 4_096;
-const MAX_BODY_BYTES = 1_024;
 
 export interface Outcome {
   /** Status of a response that was read to its end or the limit; otherwise null. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   readonly retryAfter: string | undefined;
-  /** The start of the response body as text; null without a response. */
+  /** The start of the response body as text, longer than what records show; null without a response. */
   readonly body: string | null;
   readonly endedMs: number;
   readonly duration_ms: number;
@@ -290,7 +290,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#read < MAX_BODY_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_BODY_BYTES)));
+    if (this.#read < MAX_READ_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_READ_BYTES)));
     this.#read += chunk.length;
     if (this.#read >= MAX_READ_BYTES) this.#answered(false);
   }
@@ -336,7 +336,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 const bodyText = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
     ? ''
-    : Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+    : Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 
 /** Error codes for connections to receivers. The codes are public: delivery records show them. */
 export interface AttemptError {

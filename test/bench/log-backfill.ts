@@ -1,16 +1,16 @@
 // Logs backfilled from a real node, checked and turned into rows, against a bare loop of viem over the same ranges.
 import { Agent } from 'undici';
 import { type Address, createPublicClient, http } from 'viem';
-import { chainRpc } from '../../jobs/sources/live/evm/chain-rpc.ts';
 import { readHead } from '../../jobs/sources/live/evm/block.ts';
+import { chainRpc } from '../../jobs/sources/live/evm/chain-rpc.ts';
 import { vaultLogRow } from '../../jobs/sources/live/evm/log-rows.ts';
 import { readLogWindows } from '../../jobs/sources/live/evm/log-windows.ts';
 import type { Rpc } from '../../jobs/sources/live/evm/rpc.ts';
+import { ReadingMemory } from '../../jobs/sources/live/fetch/reading-size.ts';
 import { DEFAULT_HOST, NetClient } from '../../jobs/sources/live/http/client.ts';
 import { systemClock } from '../../jobs/sources/live/http/clock.ts';
 import { undiciExchange } from '../../jobs/sources/live/http/exchange.ts';
-import { ReadingMemory } from '../../jobs/sources/live/fetch/reading-size.ts';
-import { NO_SECRETS } from '../../jobs/sources/live/http/secrets.ts';
+import { NO_SECRETS } from '../../platform/base/secrets.ts';
 import { type Anvil, startAnvil } from '../jobs/sources/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
 

@@ -49,6 +49,8 @@ export const COUNTS = {
   jointBursts: Math.min(1_000, Math.max(20, scaled(1))),
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
+  /** Requests and calls of tools with names that objects inherit. */
+  inheritedNames: Math.min(5_000, scaled(60)),
   streamClients: scaled(12),
   /** Simulated hours in which clients ping and never read. */
   deafHours: scale >= 10 ? 24 : 1,

@@ -43,7 +43,7 @@ const BOUNDED: readonly (readonly [file: string, pattern: string, bound: string]
   ['jobs/sources/live/evm/rpc.ts', 'block.?range', FIXED_WORDS],
   ['jobs/sources/live/evm/rpc.ts', 'up to an?', FIXED_WORDS],
   ['jobs/sources/live/http/judge-response.ts', 'block.?range', FIXED_WORDS],
-  ['jobs/sources/live/http/secrets.ts', '^[\\x20-\\x7e]+:', OPERATOR],
+  ['platform/base/secrets.ts', '^[\\x20-\\x7e]+:', OPERATOR],
   ['packages/client/src/client.ts', '\\/+$', 'the address that the user of the client names'],
   ['platform/command-line/command-for.ts', 'the command', OWN_TEXT],
   ['platform/settings/setting-layers.ts', 'export', OPERATOR],

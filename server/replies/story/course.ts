@@ -1,4 +1,5 @@
 // Which events belong together: the start, the escalations, the end and the recovery of one depeg, of one silence of a feed, of one anomaly.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import { type RiskEvent, SEVERITIES } from '../../../schemas/event.ts';
 import type { Course } from './story-facts.ts';
 import { numberIn, secondsOf } from './story-text.ts';
@@ -76,8 +77,9 @@ export function courseOf(event: RiskEvent, related: readonly RiskEvent[]): Cours
     .sort((a, b) => secondsOf(a.ts) - secondsOf(b.ts) || (a.event_id < b.event_id ? -1 : 1));
   const lasting = LASTING_OF.get(event.type);
   if (lasting !== undefined) return lastingOf(event, all, lasting);
-  const fact = FACT_OF[event.type]?.(event);
-  const same = fact === undefined ? [event] : all.filter((one) => FACT_OF[one.type]?.(one) === fact);
+  const fact = ownMember(FACT_OF, event.type)?.(event);
+  const same =
+    fact === undefined ? [event] : all.filter((one) => ownMember(FACT_OF, one.type)?.(one) === fact);
   return { start: same[0] ?? event, escalations: risesOf(same), end: null, recovery: null };
 }
 

@@ -1,5 +1,6 @@
 // An event in plain words: what happened, how it was confirmed, what followed, and what there is to doubt. One pure function over the
 // envelope and the published facts about it. It states only what is known: an unknown value is left out, never replaced.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import type { RiskEvent } from '../../../schemas/event.ts';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import type { EventStory } from '../../../schemas/evidence.ts';
@@ -18,15 +19,15 @@ import { assumptionBroken, assumptionRestored, pathChanged } from './oracle-path
 import { depegEnd, depegRecovered, depegStart } from './peg-story.ts';
 import { ruleOf, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
+  dollars,
   duration,
   joined,
   moment,
   number,
   numberIn,
   percent,
-  dollars,
-  secondsOf,
   readableName,
+  secondsOf,
 } from './story-text.ts';
 import {
   allocationChanged,
@@ -115,7 +116,7 @@ function headlineOf(facts: StoryFacts): string {
 
 function whatHappened(facts: StoryFacts): string {
   const { event } = facts;
-  const tell = TELLERS[event.type];
+  const tell = ownMember(TELLERS, event.type);
   return tell === undefined
     ? `${readableName(event.type)} of ${subjectOf(facts)} on ${moment(event.ts)}`
     : tell(facts);

@@ -1,4 +1,5 @@
 // Feeds that are late, invalid, or classified again.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import { nameOf, onChain, ruleOf, type StoryFacts } from './story-facts.ts';
 import {
   duration,
@@ -6,10 +7,10 @@ import {
   list,
   moment,
   numberIn,
+  readableName,
   secondsOf,
   short,
   textIn,
-  readableName,
 } from './story-text.ts';
 
 function feedName(facts: StoryFacts): string {
@@ -69,7 +70,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function feedInvalid(facts: StoryFacts): string {
   const { data, ts } = facts.event;
-  const reason = REASONS[textIn(data, 'reason') ?? ''];
+  const reason = ownMember(REASONS, textIn(data, 'reason') ?? '');
   const round = textIn(data, 'round_id');
   return joined(
     `${atStart(feedName(facts))}${backed(facts) ?? ''} gave an invalid answer on ${moment(ts)}`,

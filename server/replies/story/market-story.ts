@@ -1,4 +1,5 @@
 // Lending markets, yields, anomalies, extraction, and the regime of the market.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import { kindIn, onChain, ruleOf, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   bps,
@@ -11,9 +12,9 @@ import {
   percent,
   points,
   price,
+  readableName,
   short,
   textIn,
-  readableName,
 } from './story-text.ts';
 
 export function utilizationSpike(facts: StoryFacts): string {
@@ -105,7 +106,7 @@ function anomalyOf({ event, names }: StoryFacts): string {
 export function anomaly(facts: StoryFacts): string {
   const { data, ts } = facts.event;
   const type = textIn(data, 'anomaly_type');
-  const metric = METRICS[type ?? ''];
+  const metric = ownMember(METRICS, type ?? '');
   const value = numberIn(data, 'metric_value');
   const subject = anomalyOf(facts);
   const first =
@@ -199,7 +200,7 @@ function signalsClause(signals: unknown, regime: unknown): string | undefined {
   const own = signals
     .map((signal) => String(signal).split(':'))
     .filter(([, vote]) => vote === regime)
-    .map(([name = '']) => SIGNALS[name] ?? readableName(name));
+    .map(([name = '']) => ownMember(SIGNALS, name) ?? readableName(name));
   return own.length === 0 ? undefined : ` (${list(own)})`;
 }
 

@@ -1,4 +1,5 @@
 // Depegs, their ends and recoveries.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import { type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   bps,
@@ -43,7 +44,7 @@ function thresholdClause({ event: { data } }: StoryFacts): string | undefined {
   const effective = numberIn(data, 'effective_enter_bps') ?? numberIn(data, 'enter_bps');
   if (effective === undefined) return undefined;
   const own = numberIn(data, 'enter_bps');
-  const kind = KINDS[textIn(data, 'peg_kind') ?? ''];
+  const kind = ownMember(KINDS, textIn(data, 'peg_kind') ?? '');
   const isWidened = own !== undefined && own !== effective;
   const basis = isWidened
     ? ` (${bps(own)}${kind === undefined ? '' : ` ${kind}`}, widened by how far its feed may deviate)`

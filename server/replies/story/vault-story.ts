@@ -1,4 +1,5 @@
 // Actions of those who govern vaults, the tenures of curators, and falls of share prices and liquidity.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import { nameOf, onChain, type StoryFacts, subjectOf } from './story-facts.ts';
 import {
   bps,
@@ -11,9 +12,9 @@ import {
   numberIn,
   percent,
   price,
+  readableName,
   short,
   textIn,
-  readableName,
 } from './story-text.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -174,7 +175,7 @@ export function sharePriceFell(facts: StoryFacts): string {
   const [fall, usd] = [numberIn(data, 'fall_bps'), numberIn(data, 'loss_usd')];
   const isHidden =
     data['quoted_before'] === data['quoted_after'] && textIn(data, 'quoted_after') !== undefined;
-  const cause = CAUSES[textIn(data, 'cause') ?? ''];
+  const cause = ownMember(CAUSES, textIn(data, 'cause') ?? '');
   return joined(
     `What backs a share of ${vaultOf(facts)} fell by ${fall === undefined ? 'an unknown amount' : bps(fall)} until ${moment(ts)}`,
     usd === undefined ? undefined : `, a loss of ${dollars(usd)} to its holders`,

@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { countOf, figures } from './figures.ts';
 import { filterForm } from './filters.ts';
-import { age, isKnown, named, number, percent, points, shortName, timeText, caption } from './format.ts';
+import { age, caption, isKnown, named, number, percent, points, shortName, timeText } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
@@ -64,7 +64,8 @@ const items = panel<readonly Item[]>({
   address: () => target('/v2/datasets/coverage'),
   view: (rows) => {
     const [scope, kind] = [param('scope'), param('kind')];
-    const has = HAS[param('has') ?? ''];
+    const named = param('has') ?? '';
+    const has = Object.hasOwn(HAS, named) ? HAS[named] : undefined;
     const shown = rows.filter(
       (row) =>
         (scope === undefined || row.scope === scope) &&

@@ -1,5 +1,6 @@
 // What a message about an event shows: name, sentence, severity, value, threshold, since when, and where the evidence is. A pure function of
 // the story's facts. Whatever is unknown is undefined, and then no message mentions it.
+import { ownMember } from '../../../platform/base/own-member.ts';
 import type { RiskEvent } from '../../../schemas/event.ts';
 import { courseName, hasEnd, isEnd } from '../../replies/story/course.ts';
 import { storyOf } from '../../replies/story/event-story.ts';
@@ -136,7 +137,7 @@ const FIGURES: Readonly<Record<string, readonly Figure[]>> = {
 };
 
 function figuresOf({ type, data }: RiskEvent): readonly (readonly [string, string])[] {
-  return (FIGURES[type] ?? []).flatMap(([label, member, text]) => {
+  return (ownMember(FIGURES, type) ?? []).flatMap(([label, member, text]) => {
     const value = numberIn(data, member);
     return value === undefined ? [] : [[label, text(value)] as const];
   });

@@ -55,9 +55,9 @@ export class Messages {
 
   /** The outcome as the product means it, without the secrets of its target. */
   judged({ id, record: { format }, target }: Addressed, outcome: Outcome): Outcome {
-    const { error: found, retryAfter } = answerOf(format, outcome);
-    const clean = (text: string) => withoutSecrets(text, target);
-    const error = found && { code: found.code, message: clean(found.message) };
+    // Cleaned before anything is cut out of it: a secret of which only the beginning is left would not be found.
+    const body = outcome.body === null ? null : withoutSecrets(outcome.body, target);
+    const { error, retryAfter } = answerOf(format, { ...outcome, body });
     if (error?.code === REJECTED_FORM) {
       this.#rejected.set(format, (this.#rejected.get(format) ?? 0) + 1);
       this.#deps.log.error(
@@ -65,7 +65,7 @@ export class Messages {
         'a product refuses the form of a message: this is a fault of the service',
       );
     }
-    return { ...outcome, error, retryAfter, body: outcome.body === null ? null : clean(outcome.body) };
+    return { ...outcome, error, retryAfter, body };
   }
 }
 

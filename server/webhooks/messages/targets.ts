@@ -1,6 +1,7 @@
 // Where each format is sent: which addresses belong to its product, what of an address is secret, and what is shown of it instead.
-import type { Sealer } from '../../store/seal.ts';
+import { scrubberOfPairs } from '../../../platform/base/secrets.ts';
 import type { WebhookFormat } from '../../../schemas/webhooks.ts';
+import type { Sealer } from '../../store/seal.ts';
 
 /** Formats whose address is shown as it is: the receiver is the caller's own and checks signatures. */
 export const isSigned = (format: WebhookFormat): boolean => format === 'standard' || format === 'cloudevents';
@@ -126,18 +127,28 @@ export const openTarget = (sealer: Pick<Sealer, 'open'>, id: string, sealed: Uin
 
 const MIN_SECRET_CHARACTERS = 8;
 
-/** A response without the parts of the target that are secret, for records. */
+/** Text from outside without the secret parts of the target, however they are written. */
 export function withoutSecrets(text: string, { url, routing_key, chat_id }: MessageTarget): string {
-  const { pathname, search } = new URL(url);
+  if (text.length < MIN_SECRET_CHARACTERS) return text;
+  const { pathname, search, searchParams } = new URL(url);
+  const path = pathname.split('/');
   const parts = [
-    url,
-    pathname + search,
-    ...pathname.split('/'),
+    ...[pathname + search, ...path, ...path.map(decoded)],
     ...search.split(/[?&=]/),
-    routing_key,
-    chat_id,
-  ]
-    .filter((part): part is string => part !== undefined && part.length >= MIN_SECRET_CHARACTERS)
-    .sort((a, b) => b.length - a.length);
-  return parts.reduce((rest, part) => rest.replaceAll(part, '…'), text);
+    ...searchParams.values(),
+  ].filter((part) => part.length >= MIN_SECRET_CHARACTERS);
+  return scrubberOfPairs([
+    ...parts.map((part): [string, string] => ['url', part]),
+    ...(routing_key === undefined ? [] : [['routing_key', routing_key] as const]),
+    ...(chat_id === undefined ? [] : [['chat_id', chat_id] as const]),
+  ]).text(text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
 }

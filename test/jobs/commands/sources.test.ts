@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
+import { tryLandingIn } from '../../../jobs/app/try-landing.ts';
 import { checkSource } from '../../../jobs/commands/sources.ts';
 import { loadConfig } from '../../../jobs/config.ts';
-import { tryLandingIn } from '../../../jobs/app/try-landing.ts';
+import { domains } from '../../../jobs/registry.ts';
 import { readerOf } from '../../../jobs/sources/live/fetch/readers.ts';
 import type { LiveSection } from '../../../jobs/sources/live/fetch/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../jobs/sources/live/http/client.ts';
 import { undiciExchange } from '../../../jobs/sources/live/http/exchange.ts';
-import { NO_SECRETS } from '../../../jobs/sources/live/http/secrets.ts';
-import { domains } from '../../../jobs/registry.ts';
+import { NO_SECRETS } from '../../../platform/base/secrets.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openFixture, START, sourceOf } from '../sources/live/fetching-fixture.ts';
 import { json, type Reply } from '../sources/live/http/replay-server.ts';

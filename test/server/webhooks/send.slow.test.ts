@@ -73,7 +73,7 @@ describe('a receiver that misbehaves', () => {
       fault.retryAfter,
     ]);
     expect(outcome.duration_ms).toBeLessThan(LIMITS.totalMs + 1_000);
-    expect(Buffer.byteLength(outcome.body ?? '')).toBeLessThanOrEqual(1_024);
+    expect(Buffer.byteLength(outcome.body ?? '')).toBeLessThanOrEqual(4_096);
   });
 });
 

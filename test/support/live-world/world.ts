@@ -7,11 +7,11 @@ import type { LiveSource } from '../../../jobs/sources/live/fetch/live-source.ts
 import type { Reader } from '../../../jobs/sources/live/fetch/reader.ts';
 import { readerOf } from '../../../jobs/sources/live/fetch/readers.ts';
 import type { RecordingFolder } from '../../../jobs/sources/live/fetch/recording-store.ts';
-import { SHIPPED_HOSTS } from '../../../jobs/sources/live/shipped/shipped.ts';
 import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/sources/live/http/client.ts';
 import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/sources/live/http/exchange.ts';
 import { NetFault } from '../../../jobs/sources/live/http/net-fault.ts';
-import { NO_SECRETS } from '../../../jobs/sources/live/http/secrets.ts';
+import { SHIPPED_HOSTS } from '../../../jobs/sources/live/shipped/shipped.ts';
+import { NO_SECRETS } from '../../../platform/base/secrets.ts';
 import {
   type Asked,
   type ReplayServer,

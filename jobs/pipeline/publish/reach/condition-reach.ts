@@ -1,5 +1,6 @@
 // The reach of a condition: from its subject to assets, from those to markets, to vaults and to yields. A node is affected, or it is not
 // known whether it is; taking away what is known can only move a node from the first to the second.
+import { ownMember } from '../../../../platform/base/own-member.ts';
 import {
   assumptionStart,
   type PathInputs,
@@ -24,7 +25,7 @@ export function reachOf(subject: Subject, index: ReachIndex): ConditionReach | n
   if (kind === 'dataset') return null;
   const walk = new ReachWalk(index, subject.chain ?? '');
   if (kind === 'assumption') return ofAssumption(subject.subject_id, walk, index);
-  const start = STARTS[subject.subject_id === 'vault:global' ? 'global' : kind];
+  const start = ownMember(STARTS, subject.subject_id === 'vault:global' ? 'global' : kind);
   if (start === undefined) return UNKNOWN_REACH;
   start(walk, subject);
   return walk.result(kind === 'peg' || kind === 'oracle' || subject.subject_id === 'vault:global');

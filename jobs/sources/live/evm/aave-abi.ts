@@ -1,6 +1,7 @@
 // The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and the decoding of its results.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { type CallResult, type ContractCall, readResult } from './contract-call.ts';
+import { MAX_SYMBOL, shownName } from './token-abi.ts';
 
 const ASSET = { asset: 'address' } as const;
 const DATA_PROVIDER = contractFunction('getPoolDataProvider', {}, 'address');
@@ -116,7 +117,10 @@ export interface ReserveToken {
 
 /** Null for anything but a list of reserves. */
 export const reservesIn = (result: CallResult | undefined): readonly ReserveToken[] | null =>
-  readResult(RESERVES, result)?.map(({ symbol, tokenAddress }) => ({ symbol, asset: tokenAddress })) ?? null;
+  readResult(RESERVES, result)?.map(({ symbol, tokenAddress }) => ({
+    symbol: shownName(symbol, MAX_SYMBOL),
+    asset: tokenAddress,
+  })) ?? null;
 
 /** What the functions returned for one reserve, or the one that failed. Older data providers lack the last four. */
 export function reserveIn(results: readonly CallResult[]) {

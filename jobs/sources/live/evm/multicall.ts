@@ -29,7 +29,8 @@ const BATCH = 200;
 /**
  * Results in the order of the calls. A batch that the node cannot execute is halved. A call that fails without a reason among others is
  * repeated in smaller batches, because it may have run out of gas.
- * @throws ChainFault `pruned` if the block is older than the contract; RpcError for a call that fails alone
+ * A contract that alone uses up what the node allows, as one can do on purpose, has not answered; the others have.
+ * @throws ChainFault `pruned` if the block is older than the contract; RpcError for a call that fails alone for another reason
  */
 export async function callAll(
   rpc: Rpc,
@@ -79,10 +80,15 @@ async function callBatch(
         `the node has no state of block ${context.block.number}: ${error.message}.`,
         error,
       );
+    if (calls.length === 1 && OUT_OF_GAS.test(error.message)) return [SILENT];
     if (kind === 'busy' || calls.length <= 1) throw error;
     return halves(rpc, calls, context);
   }
 }
+
+/** As geth, Erigon, reth, Nethermind and anvil word it. */
+const OUT_OF_GAS = /out of gas|outofgas|gas required exceeds|memory limit/i;
+const SILENT: CallResult = { isSuccess: false, data: '0x' };
 
 async function halves(rpc: Rpc, calls: readonly ContractCall[], context: CallContext) {
   const middle = Math.ceil(calls.length / 2);

@@ -1,7 +1,7 @@
 // Reads MetaMorpho vaults from their contracts: what each is, who curates it, and the markets that it may withdraw from.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { type Ask, type CallResult, type ContractCall, readResult } from './contract-call.ts';
-import { printableText, readTokens, type TokenFacts } from './token-abi.ts';
+import { MAX_NAME, MAX_SYMBOL, readTokens, shownName, type TokenFacts } from './token-abi.ts';
 
 const NAME = contractFunction('name', {}, 'string');
 const SYMBOL = contractFunction('symbol', {}, 'string');
@@ -71,8 +71,8 @@ function factsOf(address: string, results: readonly CallResult[]): Facts | strin
   if (length > MAX_QUEUE) return `its queue of ${length} markets is longer than vaults allow`;
   return {
     ...{ address, asset, length },
-    name: printableText(name),
-    symbol: printableText(symbol),
+    name: shownName(name, MAX_NAME),
+    symbol: shownName(symbol, MAX_SYMBOL),
     curator: curator === NO_ADDRESS ? null : curator,
   };
 }

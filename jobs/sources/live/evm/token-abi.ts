@@ -39,12 +39,26 @@ function symbolIn(result: CallResult | undefined): string | null {
   const text = BYTES32.test(result.data)
     ? Buffer.from(result.data.slice(2), 'hex').toString('utf8')
     : readResult(SYMBOL, result);
-  const symbol = printableText(text ?? '');
+  const symbol = shownName(text ?? '', MAX_SYMBOL);
   return symbol === '' ? null : symbol;
 }
 
-/** Contracts can state any bytes as their name, such as the zeros that pad it. */
-export const printableText = (text: string): string => text.replaceAll(/\p{Cc}/gu, '').trim();
+/** As the raw tables accept them: a longer name would refuse its row, and with it what others are told. */
+export const MAX_SYMBOL = 64;
+export const MAX_NAME = 200;
+
+/** Controls, invisible characters, those that reorder text or mean nothing, and ends of lines. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * What is shown of a name: contracts can state any bytes, such as the zeros that pad it, or invisible ones that make it look like another.
+ * Cut between characters, counted as the raw tables count them.
+ */
+export const shownName = (text: string, max: number): string =>
+  [...text.slice(0, MAX_READ).toWellFormed().replaceAll(UNSHOWN, '').trim()].slice(0, max).join('').trim();
+
+/** Bounds the work for a name of megabytes. */
+const MAX_READ = 4_096;
 
 function decimalsIn(result: CallResult | undefined): number | null {
   if (result?.isSuccess !== true || !/^0x[0-9a-f]{64,}$/.test(result.data)) return null;

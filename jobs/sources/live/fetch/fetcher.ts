@@ -1,15 +1,15 @@
 // Fetches all sources on their schedules, each at its own pace: a source that hangs delays no other. What is due is derived from the
 // recordings alone, so a restart continues where the last process stopped.
 
+import { NO_SECRETS } from '../../../../platform/base/secrets.ts';
 import type { NetClient } from '../http/client.ts';
 import type { Clock } from '../http/clock.ts';
-import { NO_SECRETS } from '../http/secrets.ts';
 import type { Values } from '../http/template.ts';
 import type { LiveSource, Partition, Span, Window } from './live-source.ts';
 import { nextDue, planWindows, rangeWindows } from './plan-windows.ts';
-import { ReadingMemory } from './reading-size.ts';
 import { failureOf, recordFailure, recordWindow } from './read-window.ts';
 import type { GitTools, Reader } from './reader.ts';
+import { ReadingMemory } from './reading-size.ts';
 import type { Recording } from './recording.ts';
 import { type RecordingFolder, readRecordings, removeLeftovers, StorageFault } from './recording-store.ts';
 

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { errorsOf } from '../../../../schemas/validator.ts';
+import { NO_SECRETS, type Scrubber } from '../../../../platform/base/secrets.ts';
 import { type Disk, isMissing, systemCode } from '../../../../platform/storage/disk.ts';
 import { makeFolders, namesIn, removeFolder, writeSynced } from '../../../../platform/storage/disk-steps.ts';
-import { NO_SECRETS, type Scrubber } from '../http/secrets.ts';
-import { type MissingSubject, inRange, type RecordedPage, Recording } from './recording.ts';
+import { errorsOf } from '../../../../schemas/validator.ts';
+import { inRange, type MissingSubject, type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
 const TEMPORARY = '.tmp';

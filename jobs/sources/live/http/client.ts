@@ -1,5 +1,7 @@
 // The HTTP client of all sources: budget, retries and classification of responses around one exchange. A host can be reached at another
 // address, such as a mirror.
+
+import { NO_SECRETS, type Scrubber } from '../../../../platform/base/secrets.ts';
 import type { Clock } from './clock.ts';
 import {
   type Exchange,
@@ -12,7 +14,6 @@ import {
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
 import { type Expected, judgeResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
-import { NO_SECRETS, type Scrubber } from './secrets.ts';
 
 export interface HostSettings extends HostBudget {
   /** Origin to send the requests to instead, for example `http://127.0.0.1:8000`. */

@@ -34,7 +34,7 @@ export const LISTEN: Command = {
     );
     for await (const event of client.follow({ ...followOptionsOf(input), since })) {
       const outcome = await sendSigned(receiver, event, Date.now()).catch(problemOf);
-      print(`${event.ts} ${event.type} ${event.event_id} -> ${outcome}`);
+      print(`${event.ts} ${event.type} ${event.event_id} -> ${outcome}`.replaceAll(/\s/g, ' '));
     }
   },
 };

@@ -4,6 +4,7 @@ import { ApiError } from '../client.ts';
 import { GET } from './get.ts';
 import { LISTEN, problemOf } from './listen.ts';
 import { type Command, readInput, UsageError } from './options.ts';
+import { printable } from './printable.ts';
 import { PULL } from './pull.ts';
 import { TAIL } from './tail.ts';
 import { TRIGGER } from './trigger.ts';
@@ -23,7 +24,7 @@ const usage = (commands: readonly Command[]): string =>
   [...commands.map((command) => `Usage: defi-risk ${command.usage}`), COMMON_USAGE].join('\n');
 
 async function main([name = '', ...args]: readonly string[]): Promise<number> {
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const isAsked = name === '--help' || name === '-h';
     console[isAsked ? 'info' : 'error'](usage(Object.values(COMMANDS)));
@@ -33,8 +34,8 @@ async function main([name = '', ...args]: readonly string[]): Promise<number> {
   process.once('SIGINT', () => stop.abort());
   const output = {
     signal: stop.signal,
-    print: (line: string) => console.info(line),
-    say: (line: string) => console.error(line),
+    print: (line: string) => console.info(printable(line)),
+    say: (line: string) => console.error(printable(line)),
   };
   try {
     const input = readInput(command, args, process.env, output);
@@ -43,7 +44,7 @@ async function main([name = '', ...args]: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
-    console.error(error instanceof ApiError ? error.message : problemOf(error));
+    console.error(printable(error instanceof ApiError ? error.message : problemOf(error)));
     if (!(error instanceof UsageError)) return 1;
     console.error(usage([command]));
     return WRONG_USE;

@@ -10,7 +10,7 @@ export const TAIL: Command = {
     for await (const event of input.client.follow(followOptionsOf(input))) {
       const { ts, severity = '', type, subject_id, event_id, retracts_event_id } = event;
       const retracted = retracts_event_id === undefined ? '' : ` retracts ${retracts_event_id}`;
-      const line = `${ts} ${severity} ${type} ${subject_id} ${event_id}${retracted}`;
+      const line = `${ts} ${severity} ${type} ${subject_id} ${event_id}${retracted}`.replaceAll(/\s/g, ' ');
       input.print(input.isSet('json') ? JSON.stringify(event) : line);
     }
   },

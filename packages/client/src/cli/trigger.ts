@@ -33,7 +33,7 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** @throws UsageError for an unknown type */
 export function sampleEvent(type: string, nowMs: number): Event {
-  const sample = EVENT_SAMPLES[type];
+  const sample = Object.hasOwn(EVENT_SAMPLES, type) ? EVENT_SAMPLES[type] : undefined;
   if (sample === undefined)
     throw new UsageError(`"${type}" is not an event type:\n  ${Object.keys(EVENT_SAMPLES).join('\n  ')}`);
   const random = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => DIGITS[byte % 32]);

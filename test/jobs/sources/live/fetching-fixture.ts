@@ -8,9 +8,9 @@ import { type RecordingFolder, readRecordings } from '../../../../jobs/sources/l
 import type { LiveSection } from '../../../../jobs/sources/live/fetch/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../../jobs/sources/live/http/client.ts';
 import { undiciExchange } from '../../../../jobs/sources/live/http/exchange.ts';
-import { scrubberOf } from '../../../../jobs/sources/live/http/secrets.ts';
-import { type Disk, nodeDisk } from '../../../../platform/storage/disk.ts';
 import type { Values } from '../../../../jobs/sources/live/http/template.ts';
+import { scrubberOf } from '../../../../platform/base/secrets.ts';
+import { type Disk, nodeDisk } from '../../../../platform/storage/disk.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { type Asked, type Reply, replayServer } from './http/replay-server.ts';
 import { virtualClock } from './http/virtual-clock.ts';

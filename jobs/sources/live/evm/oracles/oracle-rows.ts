@@ -64,7 +64,6 @@ export const knownPriceRow = (at: BlockFacts, { price, ...known }: KnownPrice): 
 
 /** Aave's markets over USD state their prices with so many. */
 const AAVE_DECIMALS = 8;
-const MAX_SYMBOL = 64;
 /** The end of the year 9999, Unix seconds. */
 const MAX_SECONDS = 253_402_300_799n;
 
@@ -117,8 +116,8 @@ export const oracleLegRows = (
     contract: leg.source.contract,
     kind: leg.kind,
     kind_by: 'interface',
-    from_symbol: leg.pair?.from.slice(0, MAX_SYMBOL) ?? null,
-    to_symbol: leg.pair?.to.slice(0, MAX_SYMBOL) ?? null,
+    from_symbol: leg.pair?.from ?? null,
+    to_symbol: leg.pair?.to ?? null,
     pair_by: leg.pair?.by ?? null,
     decimals: leg.decimals,
     share_decimals: leg.shareDecimals,

@@ -5,7 +5,7 @@ import { type Call, DEFAULT_HOST, NetClient } from '../../../../../jobs/sources/
 import { undiciExchange } from '../../../../../jobs/sources/live/http/exchange.ts';
 import type { HostBudget } from '../../../../../jobs/sources/live/http/host-gate.ts';
 import { NetFault } from '../../../../../jobs/sources/live/http/net-fault.ts';
-import { NO_SECRETS } from '../../../../../jobs/sources/live/http/secrets.ts';
+import { NO_SECRETS } from '../../../../../platform/base/secrets.ts';
 import { type Asked, type ReplayServer, type Reply, replayServer } from './replay-server.ts';
 import { virtualClock } from './virtual-clock.ts';
 

@@ -1,6 +1,5 @@
 // Finds secrets in text that others wrote and replaces them by their names. Services repeat a key in errors, links and bodies: as it was
 // sent, escaped for a URL, JSON or HTML, in hex, or in base64 as part of a longer text, as in basic authentication.
-import type { Values } from './template.ts';
 
 export interface Scrubber {
   text(text: string): string;
@@ -17,9 +16,13 @@ const SHORTEST_PART = 12;
 
 export const NO_SECRETS: Scrubber = { text: (text) => text, bytes: (bytes) => bytes };
 
-/** `secrets` are values by the name of their environment variable. */
-export function scrubberOf(secrets: Values): Scrubber {
-  const all = Object.entries(secrets)
+/** `secrets` are values by the name that is shown instead, such as that of their environment variable. */
+export const scrubberOf = (secrets: { readonly [name: string]: string }): Scrubber =>
+  scrubberOfPairs(Object.entries(secrets));
+
+/** The same for several values of one name. */
+export function scrubberOfPairs(secrets: readonly (readonly [name: string, value: string])[]): Scrubber {
+  const all = secrets
     .flatMap(([name, value]) => partsOf(value).map((part) => ({ name, part })))
     .filter(({ part }) => part.length >= SHORTEST_SECRET)
     // A longer secret can contain a shorter one.

@@ -1,8 +1,8 @@
 // Secrets in text that others wrote: found however they are written, and nothing else is changed.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NO_SECRETS, scrubberOf } from '../../../../../jobs/sources/live/http/secrets.ts';
-import { traceOf } from '../secret-traces.ts';
+import { NO_SECRETS, scrubberOf } from '../../../platform/base/secrets.ts';
+import { traceOf } from '../../jobs/sources/live/secret-traces.ts';
 
 const html = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
