@@ -176,7 +176,7 @@ export class Repository {
     const text = (await this.#store.get(RUNNING))?.toString('utf8');
     if (text === undefined) return null;
     const mark = parsedMark(text);
-    // A time that is none, or far in the future, would stop all backups for ever.
+    // A time that is none, or far in the future, would stop all backups permanently.
     const isRecent = Math.abs(this.#effects.nowMs() - mark.at_ms) <= RUNNING_TTL_MS;
     return mark.id !== id && isRecent ? mark.id : null;
   }

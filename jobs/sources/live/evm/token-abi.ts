@@ -43,7 +43,7 @@ function symbolIn(result: CallResult | undefined): string | null {
   return symbol === '' ? null : symbol;
 }
 
-/** As the raw tables accept them: a longer name would refuse its row, and with it what others are told. */
+/** As the raw tables accept them: a longer name would refuse its row, and with it the rows of others. */
 export const MAX_SYMBOL = 64;
 export const MAX_NAME = 200;
 
