@@ -1,7 +1,8 @@
 // Contracts that are written to harm whoever reads them: names of any bytes, and calls that use up what a node allows.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callAll, MULTICALL3 } from '../../../../../jobs/sources/live/evm/multicall.ts';
+import { MULTICALL3 } from '../../../../../jobs/sources/live/evm/contract-call.ts';
+import { callAll } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import {
   MAX_NAME,
