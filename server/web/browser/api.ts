@@ -26,6 +26,8 @@ interface ErrorDetails {
   readonly reason?: string;
   /** The oldest time of which there is a version, if an older one was asked for. */
   readonly oldest_as_of?: string;
+  /** The wrong members of a request. */
+  readonly fields?: readonly { readonly field: string; readonly problem: string }[];
 }
 
 interface ErrorParts {
@@ -89,8 +91,15 @@ export function ask<T>(address: string): Promise<Answer<T>> {
 onState(() => running.clear());
 
 /** Posts a body. @throws ApiError */
-export const send = <T>(address: string, body: unknown): Promise<Answer<T>> =>
-  receive(address, { method: 'POST', body: JSON.stringify(body) });
+export const send = <T>(address: string, body: unknown): Promise<Answer<T>> => write('POST', address, body);
+
+/** Changes what is there. @throws ApiError */
+export const change = <T>(address: string, body: unknown): Promise<Answer<T>> =>
+  write('PATCH', address, body);
+
+/** What was read before may have changed. */
+const write = <T>(method: string, address: string, body: unknown): Promise<Answer<T>> =>
+  receive<T>(address, { method, body: JSON.stringify(body) }).finally(() => running.clear());
 
 async function receive<T>(address: string, init: RequestInit = {}): Promise<Answer<T>> {
   const response = await answerTo(address, init);

@@ -13,6 +13,8 @@ import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
+import { edit, subscriptionForm } from './subscription-form.ts';
+import type { Subscription } from './subscription-fields.ts';
 import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
 
 interface Quota {
@@ -107,15 +109,7 @@ const usageHistory = panel<readonly DayOfUsage[]>({
     html`${days.length === 0 ? nothing : html`${dayBars('Requests by day', days, USAGE_SHARES)}${latencyLines('Time of a request', days)}`}${tableView('Requests by day', USAGE_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });
 
-interface Webhook {
-  readonly id: string;
-  readonly url: string;
-  readonly format: string;
-  readonly grouping: { readonly minutes: number } | null;
-  readonly quiet_hours: { readonly from: string; readonly to: string; readonly time_zone: string } | null;
-  readonly description: string | null;
-  readonly events: readonly string[];
-  readonly status: string;
+interface Webhook extends Subscription {
   readonly created_at: string;
 }
 
@@ -126,7 +120,7 @@ const webhooks = panel<readonly Webhook[]>({
   address: () => target('/v2/webhooks', { cursor: param('webhooks_cursor') }),
   view: (all, meta) =>
     all.length === 0
-      ? html`<p class="empty">No subscriptions yet. Create one with <a href="/docs/webhooks#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
+      ? html`<p class="empty">No subscriptions yet. Create one below, or with <a href="/docs/webhooks#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
       : html`<p role="status">${tested}</p>${tableView('Webhooks', WEBHOOK_COLUMNS, all)}${pager({ name: 'webhooks_cursor', of: 'webhooks' }, meta)}`,
 });
 
@@ -169,6 +163,12 @@ const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
     cell: ({ id }) =>
       html`<button type="button" @click=${(event: Event) => void test(event, id)}>Send a test</button>`,
   },
+  {
+    name: 'Change',
+    cell: (row) => html`<button type="button" @click=${() => edit(row)}>Change</button>`,
+  },
 ];
 
-showPage([usage, webhooks, deliveries, statistics, usageHistory]);
+const subscription = subscriptionForm(() => webhooks.refresh());
+
+showPage([usage, webhooks, subscription, deliveries, statistics, usageHistory]);
