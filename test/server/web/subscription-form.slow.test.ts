@@ -71,12 +71,7 @@ browserTest('a subscription of every format is created, and no secret of it is s
   expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-browserTest('filters, grouping and quiet hours are created, shown for a change, and removed', async () => {
-  const { page } = await openForm();
-  await fill(page, 'url', fixture.receiver.url);
-  await page.check('#subscription input[value="peg.depeg.start"]');
-  await page.check('#subscription input[value="peg.depeg.end"]');
-  await page.locator('#subscription select[name=min_severity]').selectOption('high');
+async function fillFilters(page: Page): Promise<void> {
   await fill(page, 'protocols', 'aave\nmorpho');
   await fill(page, 'chains', 'ethereum, base');
   await fill(page, 'subjects', 'peg:ethereum:USDC');
@@ -85,6 +80,15 @@ browserTest('filters, grouping and quiet hours are created, shown for a change, 
   await fill(page, 'quiet_hours/to', '07:00');
   await fill(page, 'quiet_hours/time_zone', 'Europe/Berlin');
   await page.check('#subscription [name="quiet_hours/always_send"][value=high]');
+}
+
+browserTest('filters, grouping and quiet hours are created, shown for a change, and removed', async () => {
+  const { page } = await openForm();
+  await fill(page, 'url', fixture.receiver.url);
+  await page.check('#subscription input[value="peg.depeg.start"]');
+  await page.check('#subscription input[value="peg.depeg.end"]');
+  await page.locator('#subscription select[name=min_severity]').selectOption('high');
+  await fillFilters(page);
   await submit(page);
   await says(page, 'Created.');
   expect((await stored())[0]).toMatchObject({
