@@ -1,7 +1,8 @@
 -- What one instant says about one assumption: its price gap, positive if the oracle assumes more than the sources say, and the zone of it:
 -- `beyond` if the gap reaches the band and more than half of the sources are on that side, `inside` if it is less than half of the band, or
 -- `between`. A cap is broken while it holds a value down; a bound, while the answer is within a tenth of it and the sources are beyond it; a
--- standby oracle, while it differs by more than its threshold. is_far: beyond a multiple of the band. Nothing to compare with: no row.
+-- standby oracle, while it differs by more than its threshold. is_far: beyond a multiple of the band. Nothing to compare with, or a bound
+-- that was not read: no row.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
 with seen as (
   select
@@ -19,14 +20,16 @@ with seen as (
 gapped as (
   select *, round((assumed / observed - 1) * 10000, 6) as gap_bps
   from seen
-  where assumed > 0 and observed > 0 and enter_bps is not null
+  where assumed > 0 and observed > 0 and enter_bps is not null and (kind <> 'bound' or low_bound is not null or high_bound is not null)
 ),
 judged as (
   select
     g.*,
     case
       when g.kind = 'cap' then -g.gap_bps >= g.enter_bps
-      when g.kind = 'bound' then (g.assumed <= 1.1 * g.low_bound and g.observed < g.low_bound) or (g.assumed >= 0.9 * g.high_bound and g.observed > g.high_bound)
+      when g.kind = 'bound' then
+        coalesce(g.assumed <= 1.1 * g.low_bound and g.observed < g.low_bound, false)
+        or coalesce(g.assumed >= 0.9 * g.high_bound and g.observed > g.high_bound, false)
       when g.kind = 'standby' then abs(g.gap_bps) > g.enter_bps
       when g.gap_bps >= g.enter_bps then 2 * g.sources_below_it > g.sources
       when g.gap_bps <= -g.enter_bps then 2 * g.sources_above_it > g.sources
