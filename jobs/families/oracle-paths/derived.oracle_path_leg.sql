@@ -1,5 +1,6 @@
 -- One leg of one reading of a path with the pair that it is known to price: by the registry of feeds, else as reported, unless only the
--- contract's own description says so. A wrapped asset has the symbol of what it stands for (from_unit, to_unit).
+-- contract's own description says so. The registry also vouches for what kind of contract a feed is. A wrapped asset has the symbol of what
+-- it stands for (from_unit, to_unit).
 -- is_decimals_wrong: the feed reports other decimals than its registry. is_cyclic: the leg is read by itself, or by a later one.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at, leg_index   time: observed_at   order: day, chain, market_id, observed_at, leg_index
 with leg as (
@@ -8,7 +9,7 @@ with leg as (
 known as (
   select
     l.chain, l.market_id, l.oracle_address, l.observed_at, l.day, l.leg_index, l.parent_index, l.is_standby, l.side, l.role, l.contract, l.kind,
-    l.kind_by, l.decimals, l.share_decimals, l.sample, l.value, l.rate, l.unread_reason, l.answered_at, l.min_value, l.max_value, l.cap,
+    case when f.chain is not null and l.role = 'feed' then 'registry' else l.kind_by end as kind_by, l.decimals, l.share_decimals, l.sample, l.value, l.rate, l.unread_reason, l.answered_at, l.min_value, l.max_value, l.cap,
     l.parameters, l.implementation, l.code_hash, l.changed_by, l.changed_how, l.change_delay_s, l.computed_value,
     case when f.chain is not null and l.role = 'feed' then f.base when l.pair_by in ('token', 'registry') then upper(l.from_symbol) end as from_symbol,
     case when f.chain is not null and l.role = 'feed' then f.quote when l.pair_by in ('token', 'registry') then upper(l.to_symbol) end as to_symbol,
