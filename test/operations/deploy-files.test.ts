@@ -11,7 +11,7 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${PROJECT}deploy/${path}`, 'utf8');
 const KNOWN = new Set(['CONFIG', ...SETTINGS.map(({ name }) => name.toUpperCase())]);
 /** Of the drivers, of Node, and of other images. */
-const FOREIGN = /^(AWS_|PG|POSTGRES_|MINIO_|MC_HOST_|NODE_|BACKUP_TO$)/;
+const FOREIGN = /^(AWS_|PG|POSTGRES_|MINIO_|MC_HOST_|NODE_|MALLOC_|BACKUP_TO$)/;
 const unknownSettings = (names: readonly string[]) =>
   names.filter((name) => !KNOWN.has(name) && !FOREIGN.test(name));
 

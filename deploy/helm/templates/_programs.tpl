@@ -3,7 +3,7 @@
 - name: jobs
   {{- include "risk.container" . | nindent 2 }}
     {{- include "risk.job-settings" . | nindent 4 }}
-  args: [jobs/main.ts, schedule]
+  args: ['--max-semi-space-size=4', jobs/main.ts, schedule]
   resources: {{- toYaml .Values.jobs.resources | nindent 4 }}
   # Ready as soon as it runs: where it shares a pod with the server, nothing that it waits for may take the server out of the service.
   # Whether its work is done says the doctor, and the alert rules.
@@ -22,7 +22,7 @@
       # One host of several makes the backups; the first one as soon as there is a version.
       case "$HOSTNAME" in *-0) ;; *) exec sleep infinity ;; esac
       while :; do
-        if node operations/backup.ts --to {{ .Values.backup.to | default "/backups" }} --keep {{ .Values.backup.keep }}; then sleep {{ .Values.backup.everySeconds }}; else sleep 60; fi
+        if node operations/backup.ts --to {{ .Values.backup.to | default "/backups" | squote }} --keep {{ .Values.backup.keep }}; then sleep {{ .Values.backup.everySeconds }}; else sleep 60; fi
       done
   {{- include "risk.mounts" . | nindent 2 }}
     {{- if not .Values.backup.to }}
@@ -35,7 +35,7 @@
 {{- if .Values.whatIf.enabled -}}
 - name: what-if
   {{- include "risk.container" . | nindent 2 }}
-  args: [jobs/main.ts, what-if]
+  args: ['--max-semi-space-size=4', jobs/main.ts, what-if]
   resources: {{- toYaml .Values.whatIf.resources | nindent 4 }}
   {{- include "risk.mounts" . | nindent 2 }}
 {{- end -}}
