@@ -164,6 +164,8 @@ def result_of(inputs, market, body, named):
         "id": market,
         "seed": seed,
         "snapshot": named["snapshot"],
+        # From the dataset `oracle-paths`: nothing that is simulated depends on it, so it is taken over.
+        "oracle_doubts": named["oracle_doubts"],
         "inputs_hash": sha256(
             {**{name: sha256(row) for name, row in hashes.items()}, "pool-states": {pool["id"]: sha256(pool) for pool in pools}}
         ),
