@@ -272,10 +272,10 @@ function copyOf(name: string): string {
 }
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
+const OTHER_USER = 65_534;
 /** Whether another user can start the programs: not from a folder that only its owner may enter. */
 const isOpenToOthers =
-  isRoot && spawnSync('test', ['-x', process.execPath], { uid: NOBODY, gid: NOBODY }).status === 0;
+  isRoot && spawnSync('test', ['-x', process.execPath], { uid: OTHER_USER, gid: OTHER_USER }).status === 0;
 
 test.skipIf(!isOpenToOthers).each([
   ['write', 0o705],
@@ -283,7 +283,7 @@ test.skipIf(!isOpenToOthers).each([
 ])('a folder of another user, who lets no one %s', async (right, mode) => {
   const dir = copyOf('of-root');
   chmodSync(dir, mode);
-  const other = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--port', '0'], uid: NOBODY });
+  const other = new ProgramRuns({ cwd, settings: ['--config', 'my.json', '--port', '0'], uid: OTHER_USER });
   chmodSync(cwd, 0o755);
   const { code, diagnosis } = await diagnosed(dir, [], other);
   expect(code).toBe(1);
