@@ -1,6 +1,6 @@
 // Feeds, the catalogue and the descriptions of the data, read over HTTP by the programs that people have: feedparser, DuckDB from PyPI,
 // frictionless and mlcroissant.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +18,8 @@ import { ServerFixture } from '../server-fixture.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../support/read-files.py', import.meta.url));
 const run = promisify(execFile);
+/** Debian has it as r-base-core; without it, only the text of its command is looked at. */
+const hasR = spawnSync('Rscript', ['--version']).error === undefined;
 const HARD = 'USD0++ a_b*c[d] <b>&"\' \u202eקאפ\u0007\u0000';
 
 /** Where the readers cache and install. */
@@ -188,7 +190,7 @@ describeReaders('the commands of the page of a dataset', () => {
     const { length } = ((await answer.json()) as { data: readonly unknown[] }).data;
     expect(length).toBeGreaterThan(0);
     const commands = datasetCommands({ id, needsKey, url: (form) => `${url}/v2/datasets/${id}.${form}` });
-    const { DuckDB = '', pandas = '', polars = '', curl = '', R = '' } = Object.fromEntries(commands);
+    const { DuckDB = '', pandas = '', polars = '', curl = '', R = '', Sheets } = Object.fromEntries(commands);
     expect(await read('sql', DuckDB.replace('rk_live_…', key))).toBe(length);
     expect(await read('evaluate', key, pandas)).toBe(length);
     expect(await read('evaluate', key, polars)).toBe(length);
@@ -198,7 +200,20 @@ describeReaders('the commands of the page of a dataset', () => {
         .subarray(0, 4)
         .toString(),
     ).toBe('PAR1');
-    expect(R).toContain(`${url}/v2/datasets/${id}.csv`);
-    expect(commands.some(([tool]) => tool === 'Sheets')).toBe(!needsKey);
+    if (hasR) {
+      const program = `KEY <- Sys.getenv("KEY"); cat(nrow(${R}))`;
+      const { stdout } = await run('Rscript', ['-e', program], { env: { ...process.env, KEY: key } });
+      expect(Number(stdout)).toBe(length);
+    } else expect(R).toContain(`${url}/v2/datasets/${id}.csv`);
+    // A spreadsheet fetches the address from elsewhere, without a key and as CSV.
+    expect(Sheets === undefined).toBe(needsKey);
+    if (Sheets === undefined) return;
+    const address = /^=IMPORTDATA\("([^"]+)"\)$/.exec(Sheets)?.[1] ?? '';
+    const fetched = await fetch(address, { headers: { accept: '*/*' } });
+    expect([fetched.status, fetched.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/csv/),
+    ]);
+    expect((await fetched.text()).trimEnd().split(/\r?\n/).length).toBeGreaterThan(length);
   });
 });
