@@ -44,9 +44,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 const GAPS: Readonly<Record<string, string>> = {
-  apy_history_missing: 'it has no state as old as the period',
-  apy_price_broke: 'its price broke in the period',
-  apy_too_small: 'a vault with so little in it has no meaningful return',
+  apy_history_missing: 'it was not observed long enough for every APY',
+  apy_price_broke: 'its price broke within the period of an APY',
+  apy_too_small: 'it holds too little for an APY to mean anything',
   bad_debt_unknown: 'bad debt is not known of every market',
   decimals_unknown: 'its decimals were not read',
   held_vault_unknown: 'a vault that it holds was not read',
