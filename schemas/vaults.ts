@@ -115,7 +115,7 @@ export const VaultSchema = Strict({
   ...prices,
   ...withdrawals,
   flags: TextList(
-    'What to know about the price, sorted: `donated`, `held_twice`, `kind_changed`, `price_reset`, `rate_limited`, `unseeded`',
+    'What to know about the price, sorted: `donated`, `held_twice`, `kind_changed`, `price_fell`, `price_reset`, `rate_limited`, `unseeded`',
   ),
   state_at: Nullable(UnixSeconds('Time of the newest state')),
   state_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown'], {

@@ -22,8 +22,6 @@ const POSITIONS = 8;
 const KIB_A_GIB = 1024 * 1024;
 const FAMILIES = /families\/(vaults|oracle-paths)\//;
 
-type Measured = Pick<BenchReport, 'figures' | 'ratios'>;
-
 export async function bench(): Promise<BenchReport> {
   const vaults = Number(process.env['BENCH_VAULTS'] ?? 1_000);
   const days = Number(process.env['BENCH_DAYS'] ?? 30);
@@ -32,7 +30,10 @@ export async function bench(): Promise<BenchReport> {
 }
 
 /** Computes every model of the family over the whole history at once, as a rebuild does. */
-async function measureRebuild(vaults: number, days: number): Promise<Measured> {
+async function measureRebuild(
+  vaults: number,
+  days: number,
+): Promise<Pick<BenchReport, 'figures' | 'ratios'>> {
   const world: VaultWorld = { vaults, positions: POSITIONS, markets: vaults, from: FIRST_DAY };
   const end = FIRST_DAY + days * DAY_S;
   const { dir, remove } = testFolder();

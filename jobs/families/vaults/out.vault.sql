@@ -35,6 +35,7 @@ growth as (
 broken as (
   select
     chain, vault_address, max(case when reason = 'donated' then observed_at end) as donated_at,
+    max(case when reason = 'fell' then observed_at end) as fell_at,
     max(case when reason = 'price_reset' then observed_at end) as reset_at,
     max(case when reason = 'kind_changed' then observed_at end) as changed_at
   from derived.vault_break
@@ -80,6 +81,7 @@ judged as (
       case when b.donated_at is not null then ',donated' else '' end,
       case when t.chain is not null then ',held_twice' else '' end,
       case when b.changed_at is not null then ',kind_changed' else '' end,
+      case when b.fell_at is not null then ',price_fell' else '' end,
       case when b.reset_at is not null then ',price_reset' else '' end,
       case when l.undistributed_assets > 0 then ',rate_limited' else '' end,
       case when l.total_assets * l.unit < p.unseeded_units then ',unseeded' else '' end

@@ -38,6 +38,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   donated: 'Its price rose more than interest can explain in the last 90 days.',
   held_twice: 'Part of its assets is in another vault of this list.',
   kind_changed: 'Its contract or its decimals changed in the last 90 days.',
+  price_fell: 'Its share price fell in the last 90 days.',
   price_reset: 'It was empty in the last 90 days, and its price started again.',
   rate_limited: 'It holds gains that it distributes only slowly.',
   unseeded: 'It is so small that its price is noise.',
