@@ -22,6 +22,8 @@ const POSITIONS = 8;
 const KIB_A_GIB = 1024 * 1024;
 const FAMILIES = /families\/(vaults|oracle-paths)\//;
 
+type RebuildFigures = Pick<BenchReport, 'figures' | 'ratios'>;
+
 export async function bench(): Promise<BenchReport> {
   const vaults = Number(process.env['BENCH_VAULTS'] ?? 1_000);
   const days = Number(process.env['BENCH_DAYS'] ?? 30);
@@ -30,10 +32,7 @@ export async function bench(): Promise<BenchReport> {
 }
 
 /** Computes every model of the family over the whole history at once, as a rebuild does. */
-async function measureRebuild(
-  vaults: number,
-  days: number,
-): Promise<Pick<BenchReport, 'figures' | 'ratios'>> {
+async function measureRebuild(vaults: number, days: number): Promise<RebuildFigures> {
   const world: VaultWorld = { vaults, positions: POSITIONS, markets: vaults, from: FIRST_DAY };
   const end = FIRST_DAY + days * DAY_S;
   const { dir, remove } = testFolder();
