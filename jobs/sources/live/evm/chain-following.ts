@@ -1,21 +1,22 @@
 // Reads logs of vaults and of their adapters, which have timelocks of their own: over final blocks, or up to the newest block. Blocks that are
 // final when following begins, or after a long pause, are read by ranges. From there on a ring of blocks follows the chain, and logs of
 // replaced blocks are delivered again as removed. The ring is the state of a reading.
-import { type LogState, logsOf } from './chain-logs.ts';
-import type { ChainReading, ChainTask, ChainReader } from './chain-task.ts';
+
+import type { MissingSubject } from '../fetch/recording.ts';
 import { blocksOf, firstBlockAfter, type Header, readHead, readHeader } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import { type LogState, logsOf } from './chain-logs.ts';
+import type { ChainReader, ChainReading, ChainTask } from './chain-task.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
 import { vaultLogRow } from './log-rows.ts';
-import { readLogWindows, type TimedLog, timedLogs } from './log-windows.ts';
-import type { Exchange, Rpc } from './rpc.ts';
-import { ChainFault } from './chain-fault.ts';
+import { type LogEntry, logEntries, readLogWindows } from './log-windows.ts';
 import { readCalls } from './multicall.ts';
 import type { LogFilter } from './node-log.ts';
-import type { MissingSubject } from '../fetch/recording.ts';
+import type { Exchange, Rpc } from './rpc.ts';
 import { type ListState, listVaults, type VaultList } from './vaults/listed-vaults.ts';
 import { type AdapterState, readAdapters, withAdded } from './vaults/vault-adapters.ts';
 
-interface Following extends FollowState, VaultState {
+interface RingState extends FollowState, VaultState {
   /** First block of the ring when it began; all blocks below it were final. */
   readonly began: number;
 }
@@ -23,43 +24,43 @@ interface Following extends FollowState, VaultState {
 interface FollowTask extends ChainTask, VaultFilter {}
 
 interface ChainChanges {
-  readonly added: TimedLog[];
-  readonly removed: { readonly logs: TimedLog[]; readonly removedAt: number }[];
+  readonly added: LogEntry[];
+  readonly removed: { readonly logs: LogEntry[]; readonly removedAt: number }[];
   readonly exchanges: Exchange[];
 }
 
 /** Over final blocks alone. */
 export const readVaultLogs: ChainReader = async (rpc, task) => {
-  const { filter, known } = await vaultFilter(rpc, task);
+  const { filter, reading } = await vaultFilter(rpc, task);
   const { logs, state, exchanges } = await logsOf(rpc, task, filter);
-  const { adapters = {} } = known.state;
+  const { adapters = {} } = reading.state;
   const after = withAdded(
-    known.state,
+    reading.state,
     logs.map(({ log }) => log),
   );
   return {
-    exchanges: [...known.exchanges, ...exchanges],
+    exchanges: [...reading.exchanges, ...exchanges],
     ...(state === undefined ? {} : { state: { ...(state as LogState), vaults: filter.addresses, ...after } }),
     rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time, adapters })),
-    missing: known.missing,
+    missing: reading.missing,
   };
 };
 
 export const followVaultLogs: ChainReader = async (rpc, given) => {
   const task = { ...given, ...(await vaultFilter(rpc, given)) };
   if (task.window.urgency === 'history') return readFinal(rpc, task);
-  const changes: ChainChanges = { added: [], removed: [], exchanges: [...task.known.exchanges] };
+  const changes: ChainChanges = { added: [], removed: [], exchanges: [...task.reading.exchanges] };
   await readPastOfNew(rpc, task, changes);
   const begun = await begin(rpc, task, changes);
   const state = await followTo(rpc, { task, state: begun, head: task.head }, changes);
   const logs = changes.added.map(({ log }) => log);
-  const adapters = withAdded(task.known.state, logs);
+  const adapters = withAdded(task.reading.state, logs);
   return readingOf(task, changes, { ...state, vaults: task.filter.addresses, ...adapters });
 };
 
 /** Reads vaults that have joined as far back as the others, up to where the ring continues. */
 async function readPastOfNew(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise<void> {
-  const before = task.state as Following | null;
+  const before = task.state as RingState | null;
   const [known, newest] = [before?.vaults, before?.ring.at(-1)];
   if (known === undefined || newest === undefined) return;
   const addresses = task.filter.addresses.filter((one) => !known.includes(one));
@@ -74,9 +75,9 @@ async function readPastOfNew(rpc: Rpc, task: FollowTask, changes: ChainChanges):
 /** Follows the chain step by step, because one step of the ring is limited. */
 async function followTo(
   rpc: Rpc,
-  { task, state, head }: { readonly task: FollowTask; readonly state: Following; readonly head: Header },
+  { task, state, head }: { readonly task: FollowTask; readonly state: RingState; readonly head: Header },
   changes: ChainChanges,
-): Promise<Following> {
+): Promise<RingState> {
   const plan = { filter: task.filter, head, from: state.began, now: task.now() };
   const step = await follow(rpc, state, plan);
   take(changes, step);
@@ -86,8 +87,8 @@ async function followTo(
 }
 
 /** The ring to continue with: that of the last reading, or a new one above the final block. */
-async function begin(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise<Following> {
-  const before = task.state as Following | null;
+async function begin(rpc: Rpc, task: FollowTask, changes: ChainChanges): Promise<RingState> {
+  const before = task.state as RingState | null;
   const newest = before?.ring.at(-1);
   if (before !== null && newest !== undefined && task.head.number - newest.number <= FOLLOW_DEPTHS.ring)
     return before;
@@ -105,9 +106,9 @@ async function rejoin(
     task,
     before,
     newest,
-  }: { readonly task: FollowTask; readonly before: Following; readonly newest: RingBlock },
+  }: { readonly task: FollowTask; readonly before: RingState; readonly newest: RingBlock },
   changes: ChainChanges,
-): Promise<Following> {
+): Promise<RingState> {
   const final = await readHead(rpc, 'finalized');
   if (final.number <= newest.number) return before;
   const head = await readHeader(rpc, newest.number);
@@ -128,24 +129,25 @@ async function readRange(
 ): Promise<void> {
   const plan = { filter: task.filter, from, head: to, checkpoint: null };
   for await (const window of readLogWindows(rpc, plan)) {
-    changes.added.push(...timedLogs(window));
+    changes.added.push(...logEntries(window));
     changes.exchanges.push(...window.exchanges);
   }
 }
 
-const timed = ({ logs, timestamp }: RingBlock): TimedLog[] => logs.map((log) => ({ log, time: timestamp }));
+const entriesOfBlock = ({ logs, timestamp }: RingBlock): LogEntry[] =>
+  logs.map((log) => ({ log, time: timestamp }));
 
 function take(
   changes: ChainChanges,
   { added, removed, exchanges }: Awaited<ReturnType<typeof follow>>,
 ): void {
-  changes.added.push(...added.flatMap(timed));
+  changes.added.push(...added.flatMap(entriesOfBlock));
   for (const orphan of removed) takeRemoved(changes, orphan);
   changes.exchanges.push(...exchanges);
 }
 
 const takeRemoved = (changes: ChainChanges, orphan: Orphan) =>
-  changes.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
+  changes.removed.push({ logs: entriesOfBlock(orphan), removedAt: Math.floor(orphan.goneAt) });
 
 /** Reads a window of the past, below the final block. */
 async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
@@ -158,11 +160,11 @@ async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
 }
 
 function readingOf(
-  { name, known }: FollowTask,
+  { name, reading }: FollowTask,
   { added, removed, exchanges }: ChainChanges,
   state: unknown,
 ): ChainReading {
-  const { adapters = {} } = known.state;
+  const { adapters = {} } = reading.state;
   return {
     rows: [
       ...added.map(({ log, time }) => vaultLogRow(name, log, { time, adapters })),
@@ -171,7 +173,7 @@ function readingOf(
       ),
     ],
     exchanges,
-    missing: known.missing,
+    missing: reading.missing,
     ...(state === null ? {} : { state }),
   };
 }
@@ -183,7 +185,7 @@ interface VaultState extends AdapterState, ListState {
 
 interface VaultFilter {
   readonly filter: LogFilter;
-  readonly known: KnownAdapters;
+  readonly reading: AdapterReading;
 }
 
 /**
@@ -197,14 +199,14 @@ async function vaultFilter(rpc: Rpc, task: ChainTask): Promise<VaultFilter> {
   const before = (state?.vaults ?? []).filter((one) => !(one in (state?.adapters ?? {})));
   const vaults = [...new Set([...(directory === undefined ? [] : before), ...list.vaults])];
   const isNew = vaults.some((one) => !before.includes(one));
-  const known = await adaptersOf(rpc, { state, head: task.head, vaults, isNew, list });
-  const addresses = [...new Set([...vaults, ...Object.keys(known.state.adapters ?? {})])];
-  return { filter: { addresses, topics: topics === undefined ? [] : [topics] }, known };
+  const reading = await adaptersOf(rpc, { state, head: task.head, vaults, isNew, list });
+  const addresses = [...new Set([...vaults, ...Object.keys(reading.state.adapters ?? {})])];
+  return { filter: { addresses, topics: topics === undefined ? [] : [topics] }, reading };
 }
 
 const ADAPTERS_EVERY_S = 86_400;
 
-interface KnownAdapters {
+interface AdapterReading {
   readonly state: AdapterState & ListState;
   readonly exchanges: readonly Exchange[];
   /** Why the adapters could not be read. */
@@ -227,7 +229,7 @@ async function adaptersOf(
     readonly isNew: boolean;
     readonly list: VaultList;
   },
-): Promise<KnownAdapters> {
+): Promise<AdapterReading> {
   const { adapters_read_at = 0 } = state ?? {};
   const adapters = { ...state?.adapters, ...adaptersMade(list, vaults) };
   if (!isNew && head.timestamp < adapters_read_at + ADAPTERS_EVERY_S)

@@ -1,9 +1,10 @@
 // Reads logs of contracts over final blocks. The state of a reading is the last block read without a gap: the next reading starts after it,
 // and fails if that block has been replaced. Once a day the last two days are read again, because nodes sometimes omit logs; swaps are not.
-import { type ChainReading, type ChainTask, lower, type ChainReader } from './chain-task.ts';
+
 import { blocksOf, firstBlockAfter, type Header, readHeader } from './block.ts';
+import { type ChainReader, type ChainReading, type ChainTask, lower } from './chain-task.ts';
 import { GOVERNOR_TOPICS, governorRows } from './governor-rows.ts';
-import { type LogWindow, readLogWindows, type TimedLog, timedLogs } from './log-windows.ts';
+import { type LogEntry, type LogWindow, logEntries, readLogWindows } from './log-windows.ts';
 import type { LogFilter } from './node-log.ts';
 import type { BlockRef, Rpc } from './rpc.ts';
 
@@ -31,7 +32,7 @@ export interface LogState {
 const SWEEP_EVERY_S = 86_400;
 const SWEEP_S = 172_800;
 
-type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly TimedLog[] };
+type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly LogEntry[] };
 
 /** Logs of the blocks of a window, with their times. */
 export async function logsOf(
@@ -50,7 +51,7 @@ export async function logsOf(
   );
   const state = stateAfter(before, plan, { top, isTip: window.urgency === 'tip' });
   return {
-    logs: windows.flatMap(timedLogs),
+    logs: windows.flatMap(logEntries),
     exchanges: windows.flatMap(({ exchanges }) => exchanges),
     ...(state === null ? {} : { state }),
   };

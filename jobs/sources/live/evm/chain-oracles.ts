@@ -4,22 +4,22 @@ import { ChainFault } from './chain-fault.ts';
 import { type ChainReader, lower, named } from './chain-task.ts';
 import { readCalls } from './multicall.ts';
 import { type OraclesState, readAaveOracles, readOracles } from './oracles/oracle-readings.ts';
-import { readMarketsOf, type VaultMarkets } from './vaults/vault-markets.ts';
 import { type ListState, listVaults } from './vaults/listed-vaults.ts';
+import { readMarketsOf, type VaultMarkets } from './vaults/vault-markets.ts';
 
 /** Probes are cheap; a request of so many takes a few million gas. */
 const LIGHT_BATCH = 600;
 /** Vaults rarely take up a market. */
 const MARKETS_EVERY_S = 86_400;
 
-interface ReadState extends OraclesState, ListState {
+interface OraclePathsState extends OraclesState, ListState {
   readonly listed?: VaultMarkets & { readonly vaults: readonly string[]; readonly read_at: number };
 }
 
 export const readOraclePathRows: ChainReader = async (rpc, task) => {
   const { chain, head, name } = task;
   const [morpho = ''] = lower(chain.contracts);
-  const before = task.state as ReadState | null;
+  const before = task.state as OraclePathsState | null;
   const { vaults, ...list } = await listVaults(rpc, task);
   const { value, exchanges } = await readCalls(rpc, { head, batch: LIGHT_BATCH }, async (ask, node) => {
     const last = before?.listed;

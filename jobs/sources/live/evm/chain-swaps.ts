@@ -2,17 +2,17 @@
 // for a public node. So only the swaps of a pool in a block where one may enclose another are delivered: no others can be part of a
 // sandwich.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
+import type { MissingSubject } from '../fetch/recording.ts';
 import { ChainFault } from './chain-fault.ts';
 import { logsOf } from './chain-logs.ts';
-import type { TimedLog } from './log-windows.ts';
-import { lower, type ChainReader } from './chain-task.ts';
-import { addressOf, hashOf, numberOf } from './hex.ts';
+import { type ChainReader, lower } from './chain-task.ts';
 import { type Ask, readResult } from './contract-call.ts';
-import type { NodeLog } from './node-log.ts';
+import { addressOf, hashOf, numberOf } from './hex.ts';
+import type { LogEntry } from './log-windows.ts';
 import { readCalls } from './multicall.ts';
+import type { NodeLog } from './node-log.ts';
 import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 import { mayEnclose, type PoolSwap, poolSwapOf, SWAP_TOPICS } from './swap-logs.ts';
-import type { MissingSubject } from '../fetch/recording.ts';
 
 export const readSwaps: ChainReader = async (rpc, task) => {
   const pools = lower(task.chain.contracts);
@@ -43,7 +43,7 @@ const namelessPools = (
     .filter((pool) => !tokens.has(pool))
     .map((subject) => ({ subject, reason: 'it does not return two tokens as a pool does' }));
 
-function decoded(logs: readonly TimedLog[], tokens: ReadonlyMap<string, PoolTokens>) {
+function decoded(logs: readonly LogEntry[], tokens: ReadonlyMap<string, PoolTokens>) {
   const swaps: PoolSwap[] = [];
   const missing: MissingSubject[] = [];
   for (const { log, time } of logs.filter(({ log: { address } }) => tokens.has(address))) {

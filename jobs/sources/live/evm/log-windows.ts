@@ -8,11 +8,11 @@ import { type LogFilter, type LogRange, logsOf, type NodeLog } from './node-log.
 import {
   type BlockRef,
   type Exchange,
-  recordingRpc,
   type Refusal,
-  refusalOf,
   type Rpc,
   RpcError,
+  recordingRpc,
+  refusalOf,
 } from './rpc.ts';
 
 export interface LogPlan {
@@ -36,13 +36,13 @@ export interface LogWindow {
   readonly exchanges: readonly Exchange[];
 }
 
-export interface TimedLog {
+export interface LogEntry {
   readonly log: NodeLog;
   /** Time of its block, Unix seconds. */
   readonly time: number;
 }
 
-export const timedLogs = ({ logs, times }: Pick<LogWindow, 'logs' | 'times'>): TimedLog[] =>
+export const logEntries = ({ logs, times }: Pick<LogWindow, 'logs' | 'times'>): LogEntry[] =>
   logs.map((log) => ({ log, time: log.blockTimestamp ?? times.get(log.blockNumber) ?? 0 }));
 
 /** Attempts to read one window before a change of its blocks is an error. */

@@ -24,14 +24,14 @@ export interface AavePaths {
   readonly missing: readonly { readonly id: string; readonly why: string }[];
 }
 
-interface PricedReserve {
+interface ReserveOracle {
   readonly id: string;
   readonly facts: OracleFacts & { readonly kind: 'aave' };
 }
 
 /** `providers` are addresses providers, which name the contracts of their market. */
 export async function readAavePaths(ask: Ask, providers: readonly string[]): Promise<AavePaths> {
-  const reserves: PricedReserve[] = [];
+  const reserves: ReserveOracle[] = [];
   const missing: { id: string; why: string }[] = [];
   for (const provider of providers) {
     const found = await reservesOf(ask, provider);
@@ -79,7 +79,7 @@ async function reservesOf(ask: Ask, provider: string) {
     ]),
     { mayRevert: true },
   );
-  const reserves: PricedReserve[] = [];
+  const reserves: ReserveOracle[] = [];
   const missing: { id: string; why: string }[] = [];
   tokens.forEach(({ asset }, index) => {
     const [source, price, deposit] = results.slice(index * 3);
@@ -102,7 +102,7 @@ const factsOf = ({
   readonly oracle: string;
   readonly contract: string;
   readonly price: bigint | null;
-}): PricedReserve['facts'] => ({
+}): ReserveOracle['facts'] => ({
   ...{ oracle, price, kind: 'aave', kindBy: 'registry', scale: 1n },
   sources: [{ side: 'base', role: 'feed', contract, sample: null }],
 });

@@ -53,16 +53,16 @@ export interface OraclePath {
 
 type Leg = Omit<OracleLeg, 'source' | 'parent'>;
 
-interface ReadLeg {
+interface LegAnswer {
   readonly leg: Leg;
   readonly reads: FeedFacts['reads'];
 }
 
 /** Legs by contract and sample, with what each of them reads. */
-export type LegReading = ReadonlyMap<string, ReadLeg>;
+export type LegReading = ReadonlyMap<string, LegAnswer>;
 
 /** A source with the contract that reads it, in whose name a feed that answers only to some is asked. */
-export interface ReadSource extends LegSource {
+export interface LegQuery extends LegSource {
   readonly reader: string;
 }
 
@@ -73,8 +73,8 @@ const MAX_DECIMALS = 77n;
 export const legKey = ({ contract, sample }: Pick<LegSource, 'contract' | 'sample'>): string =>
   `${contract}|${sample ?? ''}`;
 
-export async function readLegs(ask: Ask, sources: readonly ReadSource[]): Promise<LegReading> {
-  const legs = new Map<string, ReadLeg>(
+export async function readLegs(ask: Ask, sources: readonly LegQuery[]): Promise<LegReading> {
+  const legs = new Map<string, LegAnswer>(
     await readVaultLegs(ask, distinct(sources.filter(({ role }) => role === 'vault'))),
   );
   let open = distinct(sources.filter(({ role }) => role === 'feed'));
@@ -83,7 +83,7 @@ export async function readLegs(ask: Ask, sources: readonly ReadSource[]): Promis
     for (const [key, leg] of found) legs.set(key, leg);
     const behind = open.flatMap((source) =>
       (legs.get(legKey(source))?.reads ?? []).map(
-        ({ contract }): ReadSource => ({
+        ({ contract }): LegQuery => ({
           ...source,
           contract,
           sample: null,
@@ -96,7 +96,7 @@ export async function readLegs(ask: Ask, sources: readonly ReadSource[]): Promis
   return legs;
 }
 
-const distinct = (sources: readonly ReadSource[]): readonly ReadSource[] => [
+const distinct = (sources: readonly LegQuery[]): readonly LegQuery[] => [
   ...new Map(sources.map((source) => [legKey(source), source])).values(),
 ];
 
@@ -110,7 +110,7 @@ const withValue = (value: bigint | null): Pick<Leg, 'value' | 'unreadReason'> =>
   unreadReason: value === null ? 'reverted' : null,
 });
 
-async function readVaultLegs(ask: Ask, sources: readonly ReadSource[]): Promise<[string, ReadLeg][]> {
+async function readVaultLegs(ask: Ask, sources: readonly LegQuery[]): Promise<[string, LegAnswer][]> {
   const answers = await askEach(
     ask,
     sources,
@@ -124,7 +124,7 @@ async function readVaultLegs(ask: Ask, sources: readonly ReadSource[]): Promise<
     ask,
     answers.flatMap(({ item, answers: { asset } }) => (asset === null ? [] : [item.contract, asset])),
   );
-  return answers.map(({ item, answers: { value, asset } }): [string, ReadLeg] => {
+  return answers.map(({ item, answers: { value, asset } }): [string, LegAnswer] => {
     const [share, held] = [tokens.get(item.contract), asset === null ? undefined : tokens.get(asset)];
     const base = { ...UNREAD, ...withValue(value) };
     if (share === undefined || held === undefined) return [legKey(item), { leg: base, reads: [] }];
@@ -134,13 +134,13 @@ async function readVaultLegs(ask: Ask, sources: readonly ReadSource[]): Promise<
   });
 }
 
-async function readFeeds(ask: Ask, sources: readonly ReadSource[]): Promise<[string, ReadLeg][]> {
+async function readFeeds(ask: Ask, sources: readonly LegQuery[]): Promise<[string, LegAnswer][]> {
   const answers = await askEach(ask, sources, ({ contract }) => feedQuestions(contract), { mayRevert: true });
   const bounds = await boundsOf(
     ask,
     answers.flatMap(({ answers: { aggregator } }) => aggregator ?? []),
   );
-  const legs: [string, ReadLeg][] = [];
+  const legs: [string, LegAnswer][] = [];
   for (const { item, answers: own } of answers) {
     const facts = feedFacts(own);
     const latest = own.latest ?? (facts.kind === 'chronicle' ? await tolledAnswer(ask, item) : null);
@@ -165,7 +165,7 @@ const decimalsIn = ({ decimals }: FeedAnswers): number | null =>
   decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals);
 
 /** What a feed answers to the contract that reads it, if only that one is on its list. */
-async function tolledAnswer(ask: Ask, { contract, reader }: ReadSource) {
+async function tolledAnswer(ask: Ask, { contract, reader }: LegQuery) {
   const [result] = await ask([{ target: contract, data: LATEST.encodeCall() }], { from: reader });
   return readResult(LATEST, result);
 }

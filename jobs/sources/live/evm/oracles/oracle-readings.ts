@@ -11,11 +11,11 @@ import { priceQuestions } from './oracle-kinds.ts';
 import type { OraclePath } from './oracle-legs.ts';
 import {
   type BlockFacts,
+  barePriceRow,
   type Codes,
-  type KnownPrice,
-  knownPriceRow,
   oracleLegRows,
   oraclePriceRow,
+  type PriceFacts,
 } from './oracle-rows.ts';
 import { readOraclePaths } from './read-oracle-paths.ts';
 
@@ -32,7 +32,7 @@ const MAX_JUMPS = 40;
 /** A price over four feeds takes a few hundred thousand gas. */
 const PRICE_BATCH = 150;
 
-interface KnownMarket extends Omit<KnownPrice, 'price' | 'market_id'> {
+interface MarketRecord extends Omit<PriceFacts, 'price' | 'market_id'> {
   /** Digits of the price as of the last reading. */
   readonly price: string | null;
   /** Which oracle a switching one reads. */
@@ -44,7 +44,7 @@ interface KnownMarket extends Omit<KnownPrice, 'price' | 'market_id'> {
 /** What the next reading continues from; a JSON value. */
 export interface OraclesState {
   readonly version: number;
-  readonly markets: { readonly [id: string]: KnownMarket };
+  readonly markets: { readonly [id: string]: MarketRecord };
   readonly codes: { readonly [contract: string]: ContractCode & { readonly read_at: number } };
 }
 
@@ -99,7 +99,7 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
           id,
           { ...market, price: row.price?.toString() ?? null, current },
         ]),
-        ...paths.map((path) => [path.marketId, knownFrom(path, head.timestamp)]),
+        ...paths.map((path) => [path.marketId, recordOf(path, head.timestamp)]),
       ]),
       codes,
     },
@@ -114,7 +114,7 @@ function rowsOf(
     codes,
   }: {
     readonly paths: readonly OraclePath[];
-    readonly light: readonly { readonly row: KnownPrice }[];
+    readonly light: readonly { readonly row: PriceFacts }[];
     readonly codes: OraclesState['codes'];
   },
 ): OraclesReading['rows'] {
@@ -123,7 +123,7 @@ function rowsOf(
   return {
     oracle_price: [
       ...paths.map((path) => oraclePriceRow(at, path, runs)),
-      ...light.map(({ row }) => knownPriceRow(at, row)),
+      ...light.map(({ row }) => barePriceRow(at, row)),
     ],
     oracle_leg: paths.flatMap((path) => oracleLegRows(at, path, runs)),
   };
@@ -178,14 +178,14 @@ async function readFresh(
 }
 
 /** Of tokens, only the decimals go into rows. */
-const marketOf = ({ oracle_address: oracle, loan_decimals, collateral_decimals }: KnownMarket) => ({
+const marketOf = ({ oracle_address: oracle, loan_decimals, collateral_decimals }: MarketRecord) => ({
   oracle,
   tokens: { loan: tokenOf(loan_decimals), collateral: tokenOf(collateral_decimals) } as OraclePath['tokens'],
 });
 
 const tokenOf = (decimals: number | null) => (decimals === null ? null : { symbol: '', decimals });
 
-async function readPrices(ask: Ask, known: readonly (readonly [string, KnownMarket])[]) {
+async function readPrices(ask: Ask, known: readonly (readonly [string, MarketRecord])[]) {
   const oracles = [...new Set(known.map(([, { oracle_address }]) => oracle_address))];
   const switching = new Set(
     known.flatMap(([, { kind, oracle_address }]) => (kind === 'meta' ? [oracle_address] : [])),
@@ -222,7 +222,7 @@ function isJump(last: string | null, price: bigint | null): boolean {
   return (change < 0n ? -change : change) * JUMP.of >= BigInt(last) * JUMP.part;
 }
 
-const knownFrom = ({ marketId, oracle, tokens }: OraclePath, time: number): KnownMarket => ({
+const recordOf = ({ marketId, oracle, tokens }: OraclePath, time: number): MarketRecord => ({
   oracle_address: oracle.oracle,
   kind: oracle.kind,
   kind_by: oracle.kindBy,

@@ -44,7 +44,7 @@ export function oraclePriceRow({ block_number, ...at }: BlockFacts, path: Oracle
   };
 }
 
-export interface KnownPrice {
+export interface PriceFacts {
   readonly market_id: string;
   readonly oracle_address: string;
   readonly price: bigint | null;
@@ -55,7 +55,7 @@ export interface KnownPrice {
 }
 
 /** A price without the legs, which are read less often. */
-export const knownPriceRow = (at: BlockFacts, { price, ...known }: KnownPrice): Row => ({
+export const barePriceRow = (at: BlockFacts, { price, ...known }: PriceFacts): Row => ({
   ...at,
   ...known,
   ...(price === null ? { unread_reason: 'reverted' } : { price: price.toString() }),

@@ -2,25 +2,25 @@
 import type { Ask } from '../contract-call.ts';
 import { type OracleFacts, recogniseOracles } from './oracle-kinds.ts';
 import {
+  type LegQuery,
   type LegReading,
   legsFrom,
   type OracleLeg,
   type OraclePath,
-  type ReadSource,
   readLegs,
 } from './oracle-legs.ts';
 
 /** An oracle that switches may name another one that does. */
 const MAX_LEVELS = 5;
 
-export interface PricedMarket {
+export interface OracleMarket {
   readonly id: string;
   readonly oracle: string;
   readonly tokens: OraclePath['tokens'];
 }
 
 export interface OraclePathsTask {
-  readonly markets: readonly PricedMarket[];
+  readonly markets: readonly OracleMarket[];
   readonly factories: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function readOraclePaths(
   });
 }
 
-const sourcesOf = (facts: OracleFacts): readonly ReadSource[] =>
+const sourcesOf = (facts: OracleFacts): readonly LegQuery[] =>
   'sources' in facts ? facts.sources.map((source) => ({ ...source, reader: facts.oracle })) : [];
 
 /** Facts of the oracles and of those that they switch between. */
@@ -64,7 +64,7 @@ interface PathSources {
   readonly reading: LegReading;
 }
 
-function pathOf({ id, oracle, tokens }: PricedMarket, { own, facts, reading }: PathSources): OraclePath {
+function pathOf({ id, oracle, tokens }: OracleMarket, { own, facts, reading }: PathSources): OraclePath {
   const inUse = usedBy(oracle, facts);
   const standby = own.kind === 'meta' ? own.standby : null;
   const fallback = standby === null ? null : usedBy(standby, facts);

@@ -3,7 +3,7 @@
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
-import type { DraftResult, Holding, KnownVault } from './vault-totals.ts';
+import type { DraftResult, Holding, VaultEntry } from './vault-totals.ts';
 
 /** Vaults allow 30. */
 const MAX_QUEUE = 100n;
@@ -22,7 +22,7 @@ const EULER_CONFIG = contractFunction(
   { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
 );
 
-const bookedQuestions = ({ vault, facts }: KnownVault) => ({
+const bookedQuestions = ({ vault, facts }: VaultEntry) => ({
   supply: question(VAULT_ABI.totalSupply, vault),
   lastAssets: question(VAULT_ABI.lastTotalAssets, vault),
   fee: question(VAULT_ABI.fee, vault),
@@ -34,7 +34,7 @@ const bookedQuestions = ({ vault, facts }: KnownVault) => ({
 /** Version 1 holds markets by its own address, Euler Earn shares of vaults that it counts itself. */
 export async function readBooked(
   ask: Ask,
-  vaults: readonly KnownVault[],
+  vaults: readonly VaultEntry[],
   morpho: string,
 ): Promise<DraftResult[]> {
   const accounts = (await askEach(ask, vaults, bookedQuestions)).map(({ item, answers }) => {
@@ -47,7 +47,7 @@ export async function readBooked(
   const entries = accounts.flatMap((one) =>
     'all' in one ? indexes(one.all.length).map((index) => ({ ...one, index })) : [],
   );
-  const isEuler = ({ facts }: KnownVault) => facts.kind === 'euler_earn';
+  const isEuler = ({ facts }: VaultEntry) => facts.kind === 'euler_earn';
   const queues = await askEach(ask, entries, (one) => ({
     id: question(isEuler(one) ? QUEUED_VAULT : QUEUED_MARKET, one.vault, { index: BigInt(one.index) }),
   }));
@@ -70,7 +70,7 @@ export async function readBooked(
   });
 }
 
-interface QueueEntry extends KnownVault {
+interface QueueEntry extends VaultEntry {
   readonly index: number;
   readonly id: string | null;
 }

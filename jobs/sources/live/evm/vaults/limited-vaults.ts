@@ -3,7 +3,7 @@ import { contractFunction, keccak256 } from '../../../../../platform/base/contra
 import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { readAdapters } from './vault-adapters.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
-import type { DraftResult, Holding, KnownVault, VaultAccount } from './vault-totals.ts';
+import type { DraftResult, Holding, VaultAccount, VaultEntry } from './vault-totals.ts';
 
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** More markets than an adapter could use within a block's gas. */
@@ -34,7 +34,7 @@ const ABI = {
   realAssets: contractFunction('realAssets', {}, 'uint256'),
 } as const;
 
-const questionsOf = ({ vault, facts: { asset } }: KnownVault) => ({
+const questionsOf = ({ vault, facts: { asset } }: VaultEntry) => ({
   supply: question(VAULT_ABI.totalSupply, vault),
   addressOne: question(VAULT_ABI.balanceOf, vault, { account: ADDRESS_ONE }),
   idle: question(VAULT_ABI.balanceOf, asset, { account: vault }),
@@ -64,7 +64,7 @@ export interface LimitedReading {
 
 export async function readLimited(
   ask: Ask,
-  vaults: readonly KnownVault[],
+  vaults: readonly VaultEntry[],
   { morpho, known }: { readonly morpho: string; readonly known: ReadonlyMap<string, AdapterKind> },
 ): Promise<LimitedReading> {
   const accounts = (await askEach(ask, vaults, questionsOf)).map(({ item, answers }) => ({

@@ -3,7 +3,7 @@ import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, complete, question } from '../contract-call.ts';
 import { minOf } from './morpho-interest.ts';
 import { VAULT_ABI } from './vault-kinds.ts';
-import type { DraftResult, Holding, KnownVault } from './vault-totals.ts';
+import type { DraftResult, Holding, VaultEntry } from './vault-totals.ts';
 
 /** As declared by yearn/yearn-vaults-v3. */
 const DEFAULT_QUEUE = contractFunction('get_default_queue', {}, ['address']);
@@ -16,7 +16,7 @@ const STRATEGY = contractFunction(
 const MAX_STRATEGIES = 100;
 
 /** Strategies outside the default queue may have debt too: then what is behind the shares is unknown, and the quoted price stays. */
-export async function readYearn(ask: Ask, vaults: readonly KnownVault[]): Promise<DraftResult[]> {
+export async function readYearn(ask: Ask, vaults: readonly VaultEntry[]): Promise<DraftResult[]> {
   const accounts = await askEach(ask, vaults, ({ vault }) => ({
     supply: question(VAULT_ABI.totalSupply, vault),
     idle: question(VAULT_ABI.totalIdle, vault),
@@ -79,7 +79,7 @@ const unknownDebt = (vault: string, debt: bigint): Holding => ({
   ...{ stated: debt < 0n ? 0n : debt, queueIndex: null, isLiquidity: false },
 });
 
-export async function readPlain(ask: Ask, vaults: readonly KnownVault[]): Promise<DraftResult[]> {
+export async function readPlain(ask: Ask, vaults: readonly VaultEntry[]): Promise<DraftResult[]> {
   const accounts = await askEach(ask, vaults, ({ vault, facts }) => ({
     supply: question(VAULT_ABI.totalSupply, vault),
     assets: question(VAULT_ABI.totalAssets, vault),

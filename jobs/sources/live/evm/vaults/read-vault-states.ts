@@ -7,15 +7,15 @@ import { readMarketStates } from './market-state.ts';
 import { readPlain, readYearn } from './other-vaults.ts';
 import { assetsFor, type VaultFacts } from './share-value.ts';
 import { readLimits } from './vault-caps.ts';
-import { type KnownContracts, recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
+import { type MorphoContracts, recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
 import { positionRows, unknownVaultRow, vaultStateRow } from './vault-rows.ts';
 import {
   type DraftResult,
   figuresOf,
   holdingKey,
-  type KnownVault,
   type Limits,
   type VaultDraft,
+  type VaultEntry,
   type VaultFigures,
 } from './vault-totals.ts';
 
@@ -103,7 +103,7 @@ async function recognise(
     vaults,
     facts,
     ...known
-  }: KnownContracts & { readonly vaults: readonly string[]; readonly facts: Map<string, VaultFacts> },
+  }: MorphoContracts & { readonly vaults: readonly string[]; readonly facts: Map<string, VaultFacts> },
 ): Promise<void> {
   const fresh = vaults.filter((vault) => !facts.has(vault));
   for (const [vault, found] of await recogniseVaults(ask, fresh, known)) facts.set(vault, found);
@@ -123,12 +123,12 @@ async function readDrafts(
     factories,
     facts,
     adapters,
-  }: KnownContracts & {
+  }: MorphoContracts & {
     readonly facts: Map<string, VaultFacts>;
     readonly adapters: VaultsState['adapters'];
   },
 ): Promise<Drafts> {
-  const ofKind = (...kinds: readonly string[]): KnownVault[] =>
+  const ofKind = (...kinds: readonly string[]): VaultEntry[] =>
     [...facts].filter(([, { kind }]) => kinds.includes(kind)).map(([vault, own]) => ({ vault, facts: own }));
   const known = new Map(Object.entries(adapters));
   const limited = await readLimited(ask, ofKind('morpho_v2'), { morpho, known });

@@ -1,6 +1,6 @@
 // Recognises vaults by the factory that made them, else by everything that a contract of their kind answers. Without a factory, a contract
 // that answers as two kinds, or as a part of one, is of unknown kind: it has no figures, and fails no reading.
-import { contractFunction, type ContractFunction } from '../../../../../platform/base/contract-abi.ts';
+import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, type CallResult, question, readResult } from '../contract-call.ts';
 import { assetsFor, type ShareTotals, type VaultFacts, type VaultKind } from './share-value.ts';
 
@@ -49,7 +49,7 @@ const callOf = (name: string, target: string) => {
   return { target, data: encodeCall() };
 };
 
-export interface KnownContracts {
+export interface MorphoContracts {
   /** The contract that Morpho's version 1 must name. */
   readonly morpho: string;
   /** Of Morpho's vaults, in both versions. */
@@ -60,7 +60,7 @@ export interface KnownContracts {
 export async function recogniseVaults(
   ask: Ask,
   vaults: readonly string[],
-  { morpho, factories }: KnownContracts,
+  { morpho, factories }: MorphoContracts,
 ): Promise<ReadonlyMap<string, VaultFacts>> {
   const makers = await versionsOf(ask, vaults, factories);
   const width = PROBES.length + 1;

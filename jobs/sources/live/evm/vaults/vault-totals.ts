@@ -68,7 +68,7 @@ export interface VaultDraft {
   readonly holdings: readonly Holding[];
 }
 
-export interface KnownVault {
+export interface VaultEntry {
   readonly vault: string;
   readonly facts: VaultFacts;
 }

@@ -2,7 +2,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnNode } from '../anvil.ts';
-import { computedPrice, computedValue, NONE, OracleWorld, type ReadOracles } from './oracle-world.ts';
+import { computedPrice, computedValue, NONE, type OracleRows, OracleWorld } from './oracle-world.ts';
 
 const DAY_S = 86_400n;
 const E18 = 10n ** 18n;
@@ -16,13 +16,13 @@ describeOnNode('feeds on a real node', () => {
 
   const deploy = (name: string, ...args: unknown[]) => world.node.deploy(name, args);
   const plain = (answer: bigint, decimals = 8) => deploy('PlainFeed', decimals, answer);
-  async function readOver(...feeds: readonly Address[]): Promise<ReadOracles> {
+  async function readOver(...feeds: readonly Address[]): Promise<OracleRows> {
     const ids = await Array.fromAsync(feeds, async (feed) => world.market(await world.over(feed)));
     return world.read(ids);
   }
-  const topLegs = ({ legs }: ReadOracles) => legs.filter(({ parent_index }) => parent_index === null);
+  const topLegs = ({ legs }: OracleRows) => legs.filter(({ parent_index }) => parent_index === null);
   /** Every adapter among them is computed, and every price. */
-  async function expectExact(read: ReadOracles) {
+  async function expectExact(read: OracleRows) {
     for (const leg of topLegs(read)) expect(await computedValue(leg)).toBe(leg['value']);
     for (const row of read.prices) expect(await computedPrice(row)).toBe(row['price']);
   }

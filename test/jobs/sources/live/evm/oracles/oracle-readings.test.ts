@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Rpc, RpcError } from '../../../../../../jobs/sources/live/evm/rpc.ts';
 import { describeOnNode } from '../anvil.ts';
-import { computedPrice, NONE, OracleWorld, type ReadOracles } from './oracle-world.ts';
+import { computedPrice, NONE, type OracleRows, OracleWorld } from './oracle-world.ts';
 
 const DAY_S = 86_400n;
 const ADMIN = `0x${'ad'.repeat(20)}`;
@@ -12,7 +12,7 @@ describeOnNode('readings of oracles that follow each other', () => {
   let world: OracleWorld;
   let feed: Address;
   let market: Hex;
-  let first: ReadOracles;
+  let first: OracleRows;
   beforeAll(async () => {
     world = await OracleWorld.open();
     feed = await world.node.deploy('PlainFeed', [8, 1_000n]);

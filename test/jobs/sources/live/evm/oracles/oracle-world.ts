@@ -10,7 +10,7 @@ import { type Anvil, startAnvil } from '../anvil.ts';
 export const NONE: Address = `0x${'0'.repeat(40)}`;
 export type Row = { readonly [field: string]: unknown };
 
-export interface ReadOracles {
+export interface OracleRows {
   readonly prices: readonly Row[];
   readonly legs: readonly Row[];
   readonly missing: readonly { readonly subject: string; readonly reason: string }[];
@@ -72,7 +72,7 @@ export class OracleWorld {
   async read(
     ids: readonly Hex[],
     { state = null, rpc = this.node.rpc }: { readonly state?: unknown; readonly rpc?: Rpc } = {},
-  ): Promise<ReadOracles> {
+  ): Promise<OracleRows> {
     const head = await readHead(this.node.rpc, { confirmations: 0 });
     const reading = await readOraclePathRows(rpc, {
       chain: {

@@ -3,7 +3,7 @@ import { type Address, encodeAbiParameters, type Hex, parseAbiParameters } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharePrices } from '../../../../../../jobs/families/vaults/share-price.ts';
 import { describeOnNode } from '../anvil.ts';
-import { type ReadVaults, VaultWorld } from './vault-world.ts';
+import { type VaultRows, VaultWorld } from './vault-world.ts';
 
 const USDC = 10n ** 6n;
 const SHARE = 10n ** 18n;
@@ -33,7 +33,7 @@ function pricesOf(row: { readonly [field: string]: unknown } | undefined) {
 }
 
 /** The totals are those of the contract, and give its own conversion. */
-async function expectOwnTotals(kind: string, vault: Address, { states, missing }: ReadVaults): Promise<void> {
+async function expectOwnTotals(kind: string, vault: Address, { states, missing }: VaultRows): Promise<void> {
   expect(missing).toEqual([]);
   const row = states.get(vault);
   expect(row?.['total_assets']).toBe(String(await world.ask(kind, vault, 'totalAssets')));

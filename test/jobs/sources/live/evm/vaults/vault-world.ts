@@ -1,14 +1,14 @@
 // Vaults on a real node: deploys markets and vaults, moves time, and reads their states as the product does.
 import type { Address, Hex } from 'viem';
 import { readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
-import { readVaultStateRows } from '../../../../../../jobs/sources/live/evm/chain-vaults.ts';
 import type { ChainTask } from '../../../../../../jobs/sources/live/evm/chain-task.ts';
+import { readVaultStateRows } from '../../../../../../jobs/sources/live/evm/chain-vaults.ts';
 import type { Rpc } from '../../../../../../jobs/sources/live/evm/rpc.ts';
 import { type Anvil, contractCall, startAnvil } from '../anvil.ts';
 
 const NONE = `0x${'0'.repeat(40)}`;
 
-export interface ReadVaults {
+export interface VaultRows {
   readonly states: ReadonlyMap<string, { readonly [field: string]: unknown }>;
   readonly positions: readonly { readonly [field: string]: unknown }[];
   readonly missing: readonly { readonly subject: string; readonly reason: string }[];
@@ -16,7 +16,7 @@ export interface ReadVaults {
 }
 
 type Section = ChainTask['chain'];
-export interface ReadSettings
+export interface ReadingSettings
   extends Partial<Pick<Section, 'vault_factories' | 'public_allocator' | 'since'>> {
   readonly rpc?: Rpc;
 }
@@ -83,8 +83,8 @@ export class VaultWorld {
   async read(
     vaults: readonly Address[],
     state: unknown = null,
-    { rpc = this.node.rpc, ...section }: ReadSettings = {},
-  ): Promise<ReadVaults> {
+    { rpc = this.node.rpc, ...section }: ReadingSettings = {},
+  ): Promise<VaultRows> {
     const head = await readHead(this.node.rpc, { confirmations: 0 });
     const reading = await readVaultStateRows(rpc, {
       chain: {
