@@ -81,6 +81,7 @@ export async function readLimited(
   const permissions = await readPermissions(ask, accounts);
   const results = accounts.map(({ vault, facts, all }): DraftResult => {
     if (typeof all === 'string') return { vault, why: `it does not answer ${all}` };
+    if (!byVault.has(vault)) return { vault, why: 'its adapters cannot be read' };
     const own = holdings.get(vault) ?? [];
     if (own.some((one) => one === null)) return { vault, why: 'the markets of an adapter cannot be read' };
     const allowed = permissions.get(vault) ?? { mayPerform: true, mayManage: true };

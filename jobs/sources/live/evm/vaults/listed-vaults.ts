@@ -1,17 +1,17 @@
 // Which vaults a source reads: those that it names, those of its list, and those that the factories that it names have made. Logs of factories
 // are read since the last reading, and step by step those before.
 import {
-  contractEvent,
   type ContractEvent,
+  contractEvent,
   type EncodedLog,
 } from '../../../../../platform/base/contract-abi.ts';
+import type { MissingSubject } from '../../fetch/recording.ts';
 import { type Header, readHead, readHeader } from '../block.ts';
 import { ChainFault } from '../chain-fault.ts';
 import { type ChainTask, lower } from '../chain-task.ts';
 import { readLogWindows } from '../log-windows.ts';
 import type { NodeLog } from '../node-log.ts';
 import { type Exchange, type Rpc, RpcError } from '../rpc.ts';
-import type { MissingSubject } from '../../fetch/recording.ts';
 
 /** As declared by the factories of morpho-org/metamorpho, vault-v2 and its adapters. */
 const CREATE_FIRST = contractEvent('CreateMetaMorpho', {

@@ -5,7 +5,7 @@ import {
   contractFunction,
   type EncodedLog,
 } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, readResult } from '../contract-call.ts';
+import { type Ask, askEach, question } from '../contract-call.ts';
 
 const ADAPTERS_LENGTH = contractFunction('adaptersLength', {}, 'uint256');
 const ADAPTER = contractFunction('adapters', { index: 'uint256' }, 'address');
@@ -25,31 +25,29 @@ export interface AdapterState {
   readonly adapters_read_at?: number;
 }
 
-/** Adapters by vault; a contract that is no such vault has none. */
+/** Adapters by vault. A contract that is no such vault, or of which an adapter cannot be read, is omitted. */
 export async function readAdapters(
   ask: Ask,
   vaults: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const lengths = await ask(
-    vaults.map((target) => ({ target, data: ADAPTERS_LENGTH.encodeCall() })),
-    { mayRevert: true },
-  );
-  const wanted = vaults.flatMap((vault, at) => {
-    const length = readResult(ADAPTERS_LENGTH, lengths[at]) ?? 0n;
-    return Array.from({ length: length > MAX_ADAPTERS ? 0 : Number(length) }, (_, index) => ({
-      vault,
-      index,
-    }));
+  const lengths = await askEach(ask, vaults, (vault) => ({ length: question(ADAPTERS_LENGTH, vault) }), {
+    mayRevert: true,
   });
-  const results = await ask(
-    wanted.map(({ vault, index }) => ({ target: vault, data: ADAPTER.encodeCall({ index: BigInt(index) }) })),
+  const counted = lengths.flatMap(({ item: vault, answers: { length } }) =>
+    length === null || length > MAX_ADAPTERS ? [] : [{ vault, length: Number(length) }],
   );
-  const found = wanted.flatMap(({ vault }, at) => {
-    const adapter = readResult(ADAPTER, results[at]);
-    return adapter === null ? [] : [{ vault, adapter }];
-  });
-  const byVault = Map.groupBy(found, ({ vault }) => vault);
-  return new Map([...byVault].map(([vault, own]) => [vault, own.map(({ adapter }) => adapter)]));
+  const answers = await askEach(
+    ask,
+    counted.flatMap(({ vault, length }) => Array.from({ length }, (_, index) => ({ vault, index }))),
+    ({ vault, index }) => ({ adapter: question(ADAPTER, vault, { index: BigInt(index) }) }),
+  );
+  const byVault = Map.groupBy(answers, ({ item: { vault } }) => vault);
+  return new Map(
+    counted.flatMap(({ vault, length }) => {
+      const own = (byVault.get(vault) ?? []).flatMap(({ answers: { adapter } }) => adapter ?? []);
+      return own.length === length ? [[vault, own] as const] : [];
+    }),
+  );
 }
 
 interface AddressedLog extends EncodedLog {

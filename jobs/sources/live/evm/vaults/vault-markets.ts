@@ -1,4 +1,5 @@
-// The markets in which vaults of Morpho may hold assets: the withdraw queues of version 1, and the markets of the adapters of version 2.
+// The markets in which vaults of Morpho may hold assets: the withdraw queues of version 1, the markets of the adapters of version 2, and those
+// of the vaults that such adapters hold.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, question } from '../contract-call.ts';
 import { readAdapters } from './vault-adapters.ts';
@@ -8,6 +9,7 @@ const ABI = {
   queue: contractFunction('withdrawQueue', { index: 'uint256' }, 'bytes32'),
   idsLength: contractFunction('marketIdsLength', {}, 'uint256'),
   ids: contractFunction('marketIds', { index: 'uint256' }, 'bytes32'),
+  heldVault: contractFunction('morphoVaultV1', {}, 'address'),
 } as const;
 /** More than a vault or an adapter could use within a block's gas. */
 const MAX_MARKETS = 200n;
@@ -18,34 +20,63 @@ export interface VaultMarkets {
 }
 
 export async function readMarketsOf(ask: Ask, vaults: readonly string[]): Promise<VaultMarkets> {
-  const queues = await askEach(ask, vaults, (vault) => ({ length: question(ABI.queueLength, vault) }), {
-    mayRevert: true,
-  });
-  const first = queues.flatMap(({ item, answers: { length } }) => entriesOf(item, length));
   const adapters = await readAdapters(ask, vaults);
-  const lengths = await askEach(
+  const lists = await askEach(
     ask,
     [...adapters.values()].flat(),
-    (adapter) => ({ length: question(ABI.idsLength, adapter) }),
+    (adapter) => ({ length: question(ABI.idsLength, adapter), held: question(ABI.heldVault, adapter) }),
     { mayRevert: true },
   );
-  const second = lengths.flatMap(({ item, answers: { length } }) => entriesOf(item, length));
-  const queued = await askEach(ask, first, ({ contract, index }) => ({
-    id: question(ABI.queue, contract, { index }),
-  }));
-  const held = await askEach(ask, second, ({ contract, index }) => ({
-    id: question(ABI.ids, contract, { index }),
-  }));
+  const held = lists.flatMap(({ answers }) => answers.held ?? []);
+  const queues = await askEach(
+    ask,
+    [...new Set([...vaults, ...held])],
+    (vault) => ({ length: question(ABI.queueLength, vault) }),
+    { mayRevert: true },
+  );
+  const queued = await readEntries(ask, queues, ABI.queue);
+  const listed = await readEntries(ask, lists, ABI.ids);
+  const strange = queues.filter(({ item, answers: { length } }) => length === null && !adapters.has(item));
   return {
-    ids: [...new Set([...queued, ...held].flatMap(({ answers: { id } }) => id ?? []))],
-    missing: queues
-      .filter(({ item, answers: { length } }) => length === null && !adapters.has(item))
-      .map(({ item: id }) => ({ id, why: 'it has no markets as vaults of Morpho do' })),
+    ids: [...new Set([...queued.ids, ...listed.ids])],
+    missing: [
+      ...strange.map(({ item: id }) => ({ id, why: 'it has no markets as vaults of Morpho do' })),
+      ...queued.missing,
+      ...listed.missing,
+    ],
   };
 }
 
-const entriesOf = (contract: string, length: bigint | null) =>
-  Array.from({ length: length === null || length > MAX_MARKETS ? 0 : Number(length) }, (_, index) => ({
-    contract,
-    index: BigInt(index),
+interface ListLength {
+  readonly item: string;
+  readonly answers: { readonly length: bigint | null };
+}
+
+/** The markets in the lists of contracts; a contract whose list cannot be read as a whole is named. */
+async function readEntries(
+  ask: Ask,
+  lists: readonly ListLength[],
+  abi: (typeof ABI)['queue' | 'ids'],
+): Promise<VaultMarkets> {
+  const endless = lists.filter(({ answers: { length } }) => length !== null && length > MAX_MARKETS);
+  const entries = lists.flatMap(({ item, answers: { length } }) =>
+    Array.from({ length: length === null || length > MAX_MARKETS ? 0 : Number(length) }, (_, index) => ({
+      contract: item,
+      index: BigInt(index),
+    })),
+  );
+  const answers = await askEach(ask, entries, ({ contract, index }) => ({
+    id: question(abi, contract, { index }),
   }));
+  const unread = answers.flatMap(({ item, answers: { id } }) => (id === null ? [item.contract] : []));
+  return {
+    ids: answers.flatMap(({ answers: { id } }) => id ?? []),
+    missing: [
+      ...endless.map(({ item: id, answers: { length } }) => ({
+        id,
+        why: `it lists ${length} markets, more than it could use`,
+      })),
+      ...[...new Set(unread)].map((id) => ({ id, why: 'a market that it lists cannot be read' })),
+    ],
+  };
+}
