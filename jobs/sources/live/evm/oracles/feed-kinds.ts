@@ -1,7 +1,8 @@
 // Recognises feeds by everything that a contract of a kind answers: feeds of five networks, adapters that cap, grow, discount or average a
 // price, auctions of updates, and fixed prices. A contract that answers as two kinds is of none.
-import { type Question, question } from '../contract-call.ts';
+
 import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
+import { type Answers, type Question, question } from '../contract-call.ts';
 
 const uint = (name: string) => contractFunction(name, {}, 'uint256');
 const int = (name: string) => contractFunction(name, {}, 'int256');
@@ -83,7 +84,7 @@ export const feedQuestions = (contract: string): FeedQuestions =>
     ]),
   ) as FeedQuestions;
 
-export type FeedAnswers = { readonly [Name in keyof Declarations]: ResultOf<Declarations[Name]> | null };
+export type FeedAnswers = Answers<FeedQuestions>;
 
 export type FeedKind =
   | 'chainlink'

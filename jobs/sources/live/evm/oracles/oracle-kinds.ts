@@ -65,11 +65,9 @@ export type OracleFacts = OracleContract &
     | { readonly kind: 'unknown' }
   );
 
-/** The price of an oracle that is known already, and the other one that it reads now if it switches; null for what it does not answer. */
-export const priceQuestions = (oracle: string) => ({
-  price: question(ABI.price, oracle),
-  current: question(ABI.current, oracle),
-});
+export const priceQuestion = (oracle: string) => question(ABI.price, oracle);
+/** The other oracle that one which switches reads now. */
+export const currentQuestion = (oracle: string) => question(ABI.current, oracle);
 
 const probesOf = (oracle: string) => ({
   price: question(ABI.price, oracle),

@@ -7,7 +7,7 @@ import type { BlockRef, Rpc } from '../rpc.ts';
 import { readTokens } from '../token-abi.ts';
 import { readMarketParams } from '../vaults/market-state.ts';
 import { readAavePaths } from './aave-oracles.ts';
-import { priceQuestions } from './oracle-kinds.ts';
+import { currentQuestion, priceQuestion } from './oracle-kinds.ts';
 import type { OraclePath } from './oracle-legs.ts';
 import {
   type BlockFacts,
@@ -77,8 +77,9 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
     ids.filter((id) => !known.has(id)),
   );
   const prices = await readPrices(ask, [...known]);
-  const due = prices.filter(({ isDue }) => isDue(head.timestamp));
-  const jumped = prices.filter(({ hasJumped }) => hasJumped).slice(0, MAX_JUMPS);
+  const isDue = ({ market }: { readonly market: MarketRecord }) => head.timestamp >= market.due_at;
+  const due = prices.filter(isDue);
+  const jumped = prices.filter((one) => one.hasJumped && !isDue(one)).slice(0, MAX_JUMPS);
   const dueIds = new Set([...due, ...jumped].map(({ id }) => id));
   const paths = await readOraclePaths(ask, {
     factories,
@@ -191,25 +192,21 @@ async function readPrices(ask: Ask, known: readonly (readonly [string, MarketRec
     known.flatMap(([, { kind, oracle_address }]) => (kind === 'meta' ? [oracle_address] : [])),
   );
   // One that fails without a reason is asked again with fewer others: an answer that is lost to a limit of gas is no revert.
-  const priced = await askEach(ask, oracles, (oracle) => ({ price: priceQuestions(oracle).price }), {
+  const priced = await askEach(ask, oracles, (oracle) => ({ price: priceQuestion(oracle) }), {
     batch: PRICE_BATCH,
   });
-  const switched = await askEach(
-    ask,
-    [...switching],
-    (oracle) => ({ current: priceQuestions(oracle).current }),
-    { mayRevert: true },
-  );
+  const switched = await askEach(ask, [...switching], (oracle) => ({ current: currentQuestion(oracle) }), {
+    mayRevert: true,
+  });
   const prices = new Map(priced.map(({ item, answers }) => [item, answers.price]));
   const current = new Map(switched.map(({ item, answers }) => [item, answers.current]));
   return known.map(([id, market]) => {
     const price = prices.get(market.oracle_address) ?? null;
     const now = current.get(market.oracle_address) ?? null;
-    const { price: last, current: _, due_at, ...facts } = market;
+    const { price: last, current: _, due_at: _due, ...facts } = market;
     return {
       ...{ id, market, current: now },
       row: { ...facts, market_id: id, price },
-      isDue: (time: number) => time >= due_at,
       hasJumped: now !== market.current || isJump(last, price),
     };
   });
@@ -219,7 +216,7 @@ async function readPrices(ask: Ask, known: readonly (readonly [string, MarketRec
 function isJump(last: string | null, price: bigint | null): boolean {
   if (last === null || price === null) return (last === null) !== (price === null);
   const change = price - BigInt(last);
-  return (change < 0n ? -change : change) * JUMP.of >= BigInt(last) * JUMP.part;
+  return change !== 0n && (change < 0n ? -change : change) * JUMP.of >= BigInt(last) * JUMP.part;
 }
 
 const recordOf = ({ marketId, oracle, tokens }: OraclePath, time: number): MarketRecord => ({
@@ -240,7 +237,7 @@ function nextTurn(id: string, time: number): number {
   return today >= time + TURN_S ? today : today + DAY_S;
 }
 
-/** Codes that have not been read for a day are read again; a contract whose code cannot be read keeps what is known. */
+/** Codes that have not been read for a day are read again; an hour before that, because turns do not come at the same minute. */
 async function codesOf(
   ask: Ask,
   rpc: Rpc,

@@ -1,14 +1,14 @@
 // How many requests the oracles of a thousand markets cost in a day, answered by a chain that counts: prices every quarter of an hour, legs
 // and codes once.
 import { expect, test } from 'vitest';
-import { encodeFields } from '../../../../../../platform/base/abi-codec.ts';
-import { contractFunction } from '../../../../../../platform/base/contract-abi.ts';
 import type { Ask } from '../../../../../../jobs/sources/live/evm/contract-call.ts';
 import {
   type OraclesState,
   readOracles,
 } from '../../../../../../jobs/sources/live/evm/oracles/oracle-readings.ts';
 import type { Rpc } from '../../../../../../jobs/sources/live/evm/rpc.ts';
+import { encodeFields } from '../../../../../../platform/base/abi-codec.ts';
+import { contractFunction } from '../../../../../../platform/base/contract-abi.ts';
 
 const MARKETS = 1_000;
 const FEEDS = 400;
@@ -39,7 +39,7 @@ const SAMPLES = ['BASE_VAULT_CONVERSION_SAMPLE', 'QUOTE_VAULT_CONVERSION_SAMPLE'
 );
 
 /** Each market has its own oracle over two of the feeds. */
-function answer(target: string, data: string): string | null {
+function answer(target: string, data: string, price: bigint): string | null {
   const called = data.slice(0, 10);
   const index = Number.parseInt(target.slice(6), 16);
   if (target === MORPHO && called === PARAMS)
@@ -51,7 +51,8 @@ function answer(target: string, data: string): string | null {
       .slice(2)
       .padStart(64, '0');
   if (target.startsWith('0xaaaa')) {
-    if (called === PRICE || called === SCALE) return word(10n ** 24n);
+    if (called === PRICE) return word(price);
+    if (called === SCALE) return word(10n ** 24n);
     if (called === BASE) return feed(index);
     if (called === QUOTE) return feed(index * 3 + 1);
     if (EMPTY.includes(called)) return NONE;
@@ -66,10 +67,16 @@ function answer(target: string, data: string): string | null {
 
 class CountingChain {
   requests = 0;
+  readonly #price: bigint;
+
+  constructor(price = 10n ** 24n) {
+    this.#price = price;
+  }
+
   readonly ask: Ask = async (calls, { batch = BATCH, from } = {}) => {
     this.requests += Math.ceil(calls.length / (from === undefined ? batch : 1));
     return calls.map(({ target, data }) => {
-      const found = answer(target, data);
+      const found = answer(target, data, this.#price);
       return found === null ? { isSuccess: false, data: '0x01' } : { isSuccess: true, data: `0x${found}` };
     });
   };
@@ -113,4 +120,40 @@ test('a thousand oracles take at most ten requests for prices, and 1,500 a day w
   expect(legs).toBe(2 * MARKETS);
   expect(Math.min(...day)).toBeLessThanOrEqual(10);
   expect(day.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1_500);
+});
+
+function readAt(
+  of: readonly string[],
+  price: bigint,
+  { at, before }: { readonly at: number; readonly before: OraclesState | null },
+) {
+  const { ask, rpc } = new CountingChain(price);
+  const head = { number: 1, hash: `0x${NONE}`, timestamp: at };
+  return readOracles(ask, rpc, { morpho: MORPHO, ids: of, factories: [], before, head, chain: 'ethereum' });
+}
+
+test.each([
+  [0n, 0n, 0],
+  [0n, 1n, 1],
+  [1n, 0n, 1],
+  [1_000n, 1_019n, 0],
+  [1_000n, 1_020n, 1],
+  [1_000n, 981n, 0],
+  [1_000n, 980n, 1],
+])('a price that goes from %d to %d has jumped: %d', async (from, to, jumps) => {
+  const one = ids.slice(0, 1);
+  const { state } = await readAt(one, from, { at: 0, before: null });
+  const { rows } = await readAt(one, to, { at: 60, before: state });
+  expect(rows.oracle_price).toEqual([expect.objectContaining({ price: String(to) })]);
+  expect(rows.oracle_leg).toHaveLength(2 * jumps);
+});
+
+test('of many prices that jump at once, the legs of forty are read besides those whose turn it is', async () => {
+  const { state } = await readAt(ids, 100n, { at: 0, before: null });
+  const turn = await readAt(ids, 100n, { at: 79_200, before: state });
+  const due = turn.rows.oracle_leg.length / 2;
+  expect(due).toBeGreaterThan(0);
+  const crash = await readAt(ids, 50n, { at: 79_200, before: state });
+  expect(crash.rows.oracle_price).toHaveLength(MARKETS);
+  expect(crash.rows.oracle_leg).toHaveLength(2 * (due + 40));
 });
