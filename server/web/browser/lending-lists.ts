@@ -10,6 +10,7 @@ import { filterForm } from './filters.ts';
 import {
   age,
   badge,
+  caption,
   dollars,
   isKnown,
   named,
@@ -19,10 +20,9 @@ import {
   serviceBadge,
   shortName,
   span,
-  caption,
 } from './format.ts';
 import { LIMIT, type Market, nameColumn, riskColumn, stateOf, type Vault } from './lending-rows.ts';
-import { heldNote, heldReason } from './missing-reason.ts';
+import { heldNote } from './missing-reason.ts';
 import { rememberName } from './names.ts';
 import { from, lengthOf } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
@@ -30,7 +30,6 @@ import { type Further, panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
-import { pendingChanges, type VaultAct } from './vault-changes.ts';
 
 const textOf = (value: string | boolean | null): string | undefined =>
   value === null ? undefined : String(value);
@@ -120,15 +119,12 @@ export const vaults = panel<readonly Vault[]>({
   title: 'Vaults',
   isWide: true,
   address: () => target('/v2/datasets/lending-vaults'),
-  also: {
-    graph: () => target('/v2/datasets/exposure-graph'),
-    acts: () => target('/v2/datasets/vault-events'),
-  },
+  also: { graph: () => target('/v2/datasets/exposure-graph') },
   view: (rows, _, also) => {
     const curator = param('curator');
     const shown = rows.filter(({ curator_name }) => curator === undefined || curator_name === curator);
     return html`${filterForm([{ name: 'curator', label: 'Curator', values: rows.map((row) => row.curator_name), textOf: String }])}${heldNote('lending-vaults', 'exposure-graph', 'vault-events')}
-      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} vaults.</p>${tableView('Vaults', vaultColumns(also), shown)}`;
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} vaults. <a href=${link('/vaults')}>What backs vaults, and what is about to change</a></p>${tableView('Vaults', vaultColumns(also), shown)}`;
   },
   draw: (_, rows) => {
     rows.forEach(rememberName);
@@ -157,7 +153,6 @@ function vaultColumns(also: Further): readonly Column<Vault>[] {
       ...vault.number('Timelock', 'timelock_s', span),
       help: 'Time between the announcement of a change and its effect',
     },
-    pendingColumn(also.get<readonly VaultAct[]>('acts')),
     ...governanceColumns,
   ];
 }
@@ -185,26 +180,6 @@ function holdingColumns(nodeOf: (row: Vault) => ExposureNode | undefined): reado
     },
   ];
 }
-
-function pendingColumn(acts: readonly VaultAct[] | undefined): Column<Vault> {
-  const pendingOf = (row: Vault) =>
-    acts === undefined || row.events === null || heldReason('vault-events', row.vault_address) !== undefined
-      ? undefined
-      : pendingChanges(
-          acts.filter((act) => isOf(row, act)),
-          row.timelock_s,
-        ).length;
-  return {
-    name: 'Pending changes',
-    help: 'Announced and neither in effect nor revoked, in the last 90 days',
-    isNumber: true,
-    cell: (row) => derived(pendingOf(row), String),
-    value: pendingOf,
-  };
-}
-
-const isOf = (row: Vault, act: VaultAct): boolean =>
-  act.chain === row.chain && act.vault_address === row.vault_address;
 
 const governanceColumns: readonly Column<Vault>[] = [
   {

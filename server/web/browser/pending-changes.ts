@@ -9,7 +9,7 @@ import { countOfPage } from './pager.ts';
 import { type Further, panel } from './panel.ts';
 import { link } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
-import type { DelayedChange } from './vault-changes.ts';
+import type { DelayedChange } from './vault-texts.ts';
 
 /** Those without an end. */
 export const WAITING = 'pending,executable,blocked';

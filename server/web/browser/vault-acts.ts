@@ -1,12 +1,21 @@
 // Acts of those who control vaults.
+import { html } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { named, timeText, caption } from './format.ts';
+import { caption, named, timeText } from './format.ts';
+import { heldNote } from './missing-reason.ts';
 import { nameOf } from './names.ts';
 import { panel } from './panel.ts';
 import { param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
-import type { VaultAct } from './vault-changes.ts';
+
+interface VaultAct {
+  readonly chain: string;
+  readonly vault_address: string;
+  readonly on_chain_event: string;
+  readonly governance_kind: string | null;
+  readonly timestamp: number;
+}
 
 const act = columnsOf<VaultAct>();
 
@@ -29,13 +38,14 @@ export const governance = panel<readonly VaultAct[]>({
   title: 'Vault governance',
   isWide: true,
   address: () => target('/v2/datasets/vault-events'),
-  view: (rows) =>
-    tableView(
-      'Vault governance',
-      ACT_COLUMNS,
-      rows
-        .filter((row) => row.governance_kind !== null && isOfChosenVault(row))
-        .toSorted((a, b) => b.timestamp - a.timestamp),
-      SHORT_PAGE,
-    ),
+  view: (rows) => {
+    const acts = rows
+      .filter((row) => row.governance_kind !== null && isOfChosenVault(row))
+      .toSorted((a, b) => b.timestamp - a.timestamp);
+    return html`${heldNote('vault-events')}${
+      acts.length === 0
+        ? html`<p class="empty">No act in the logs that were read.</p>`
+        : tableView('Vault governance', ACT_COLUMNS, acts, SHORT_PAGE)
+    }`;
+  },
 });

@@ -8,8 +8,7 @@ import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { changesTable, readNote, WAITING } from './pending-changes.ts';
 import { param } from './state.ts';
-import type { DelayedChange } from './vault-changes.ts';
-import { gapText, troublesOf, troublesView, type VaultState } from './vault-texts.ts';
+import { type DelayedChange, gapText, troublesOf, troublesView, type VaultState } from './vault-texts.ts';
 
 const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));
 const pathOf = (rest: string): string =>

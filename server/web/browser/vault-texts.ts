@@ -1,4 +1,4 @@
-// A vault as the pages read it, and in words what is wrong with it and why a figure is missing.
+// A vault and its delayed changes as the pages read them, and in words what is wrong with a vault and why a figure is missing.
 import { html, type TemplateResult } from 'lit-html';
 import { caption, isKnown, percent } from './format.ts';
 
@@ -32,6 +32,20 @@ export interface VaultState {
   readonly gaps: readonly string[];
   readonly state_at: number | null;
   readonly state_status: string;
+}
+
+/** A change in `vault-changes`. */
+export interface DelayedChange {
+  readonly chain: string;
+  readonly vault_address: string;
+  readonly vault_name: string | null;
+  readonly statement: string;
+  readonly status: string;
+  readonly severity: string;
+  readonly executable_at: number | null;
+  readonly executable_by: string;
+  readonly can_revoke: readonly string[];
+  readonly is_not_final: boolean;
 }
 
 const FLAGS: Readonly<Record<string, string>> = {

@@ -5,9 +5,9 @@ import type { ConditionSchema } from '../../../schemas/conditions.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { RiskEvent as PublishedEvent } from '../../../schemas/event.ts';
 import type { EvidenceSchema } from '../../../schemas/evidence.ts';
-import type { PegSchema } from '../../../schemas/oracle-series.ts';
 import type { ExposurePathsSchema } from '../../../schemas/exposure.ts';
 import type { OraclePathSchema } from '../../../schemas/oracle-paths.ts';
+import type { PegSchema } from '../../../schemas/oracle-series.ts';
 import type { SeriesMetaSchema, SeriesSchema } from '../../../schemas/series.ts';
 import type { VaultChangeSchema, VaultSchema } from '../../../schemas/vaults.ts';
 import type {
@@ -21,8 +21,7 @@ import type {
 } from '../../../server/web/browser/api-shapes.ts';
 import type { ExposurePaths } from '../../../server/web/browser/contagion-layout.ts';
 import type { OraclePath } from '../../../server/web/browser/oracle-path.ts';
-import type { DelayedChange } from '../../../server/web/browser/vault-changes.ts';
-import type { VaultState } from '../../../server/web/browser/vault-texts.ts';
+import type { DelayedChange, VaultState } from '../../../server/web/browser/vault-texts.ts';
 
 type Answer = Static<typeof EvidenceSchema>;
 
