@@ -1,23 +1,13 @@
 // Oracles and changes of vaults that are held back, overdue or were never read (skipped without Chromium): the pages say so, and never that
 // nothing is wrong or that nothing waits.
-import { afterAll, beforeAll, expect } from 'vitest';
-import type { Json } from '../../platform/base/json.ts';
+import { expect } from 'vitest';
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { OraclePathSchema } from '../../schemas/oracle-paths.ts';
 import { VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
-import type { HeldSubjects } from '../../snapshots/held.ts';
+import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds } from '../server/server-fixture.ts';
+import { browserTest, cameToRest } from '../server/web/chromium.ts';
 import { everyDataset } from '../support/every-dataset.ts';
-import {
-  AS_OF,
-  AS_OF_MS,
-  datasetOf,
-  fixtureDatasets,
-  isoSeconds,
-  ServerFixture,
-} from '../server/server-fixture.ts';
-import { browserForFile, browserTest, cameToRest } from '../server/web/chromium.ts';
-
-type Values = Readonly<Record<string, Json>>;
+import { EARLIER, heldSubjects, REASON, serviceForFile, tableOf, type Values } from './withheld-service.ts';
 
 const empty = (properties: object): Values =>
   Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
@@ -120,66 +110,120 @@ const CONDITIONS: readonly Values[] = [
   }),
 ];
 
-const versionOf = (paths: readonly Values[], vaults: readonly Values[]) => {
-  const own = [
-    datasetOf(
-      'conditions',
-      CONDITIONS.map((value) => ({ key: String(value['id']), value })),
-    ),
-    datasetOf('vault-changes', [{ key: 'ethereum|0xf1|k', value: change }]),
-    datasetOf(
-      'vaults',
-      vaults.map((value) => ({ key: `ethereum|${value['vault_address']}`, value })),
-    ),
-    datasetOf(
-      'oracle-paths',
-      paths.map((value) => ({ key: String(value['id']), value })),
-    ),
-  ];
-  return [...everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id)), ...own];
-};
-
-const REASON = 'a round of its feed went back: release it or correct it';
-const held_subjects: HeldSubjects = {
-  total: 1,
-  list: [
+/** A vault that holds another one. */
+const HOLDER: Values = {
+  ...{ node: 'vault:ethereum:0xf1', kind: 'vault', name: 'Careful USDC', known_share: 1 },
+  edges: [
     {
-      dataset: 'oracle-paths',
-      subject: 'ethereum 0xaa',
-      since: AS_OF,
-      checks: ['rounds go forward'],
-      reason: REASON,
+      ...{ to: 'vault:ethereum:0xf2', kind: 'vault', name: null, usd: 1_000, share: 1 },
+      ...{ observed_at: AS_OF_MS / 1_000, source_id: 't' },
     },
   ],
 };
+const HELD_VAULT: Values = {
+  ...{ node: 'vault:ethereum:0xf2', kind: 'vault', name: null, known_share: 1, edges: [] },
+};
 
-const EARLIER = isoSeconds(AS_OF_MS - 3_600_000);
-let fixture: ServerFixture;
-let url = '';
-let key = '';
-beforeAll(async () => {
-  fixture = await ServerFixture.create();
-  key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
-  const vaults = [vault('0xf1', 1), vault('0xf2', 0)];
-  const quiet = path('0xbb', { verdict: 'unverified' });
-  await fixture.publish(versionOf([path('0xaa'), quiet], vaults), EARLIER);
-  await fixture.publish(versionOf([quiet], [...vaults, vault('0xf3', null)]), AS_OF, '1.0.0', {
-    held_subjects,
-  });
-  ({ url } = await fixture.serve({ anonymousPlan: null }));
-});
-afterAll(() => fixture.remove());
-const openAddress = browserForFile();
-
-async function textAt(address: string, panel: string): Promise<string> {
-  const { page } = await openAddress(`${url}${address}#key=${key}`);
-  await cameToRest(page);
-  await page.locator(panel).scrollIntoViewIfNeeded();
-  await cameToRest(page);
-  const text = await page.locator(panel).innerText();
-  await page.close();
-  return text;
+interface Rows {
+  readonly paths: readonly Values[];
+  readonly vaults: readonly Values[];
+  readonly changes?: readonly Values[];
+  readonly nodes?: readonly Values[];
 }
+
+function versionOf({ paths, vaults, changes = [change], nodes = [HOLDER, HELD_VAULT] }: Rows) {
+  const own = Object.entries({
+    conditions: CONDITIONS.map((value) => ({ key: String(value['id']), value })),
+    'vault-changes': changes.map((value) => ({ key: 'ethereum|0xf1|k', value })),
+    vaults: vaults.map((value) => ({ key: `ethereum|${value['vault_address']}`, value })),
+    'oracle-paths': paths.map((value) => ({ key: String(value['id']), value })),
+  });
+  const graph = tableOf('exposure-graph', ['node'], nodes);
+  return everyDataset([
+    ...fixtureDatasets(),
+    ...own.map(([id, documents]) => datasetOf(id, documents)),
+    graph,
+  ]);
+}
+
+/** When changes, vaults and the graph were held back, as nothing else was. */
+const HELD_CHANGES = isoSeconds(AS_OF_MS - 2_400_000);
+/** When more was held back than is listed. */
+const HELD_UNLISTED = isoSeconds(AS_OF_MS - 1_200_000);
+
+const quiet = path('0xbb', { verdict: 'unverified' });
+const vaults = [vault('0xf1', 1), vault('0xf2', 0)];
+const service = serviceForFile([
+  { as_of: EARLIER, datasets: versionOf({ paths: [path('0xaa'), quiet], vaults }) },
+  {
+    as_of: HELD_CHANGES,
+    datasets: versionOf({ paths: [quiet], vaults: [], changes: [], nodes: [HELD_VAULT] }),
+    held_subjects: heldSubjects({
+      ...{ vaults: 'ethereum 0xf1', 'vault-changes': 'ethereum 0xf1' },
+      'exposure-graph': 'vault:ethereum:0xf1',
+    }),
+  },
+  {
+    as_of: HELD_UNLISTED,
+    datasets: versionOf({ paths: [quiet], vaults: [] }),
+    held_subjects: { total: 1, list: [] },
+  },
+  {
+    as_of: AS_OF,
+    datasets: versionOf({ paths: [quiet], vaults: [...vaults, vault('0xf3', null)] }),
+    held_subjects: heldSubjects({ 'oracle-paths': 'ethereum 0xaa' }),
+  },
+]);
+const textAt = (address: string, panel: string) => service().textAt(address, panel);
+
+browserTest(
+  'without changes of vaults, vaults and holders that are held back no list looks whole',
+  async () => {
+    const then = `as_of=${HELD_CHANGES}`;
+    for (const [address, panel] of [
+      ['/', '#pending'],
+      ['/vaults', '#pending'],
+      ['/vaults', '#vaults'],
+      ['/contagion', '#contagion-start'],
+    ] as const)
+      expect(await textAt(`${address}?${then}`, panel)).toContain(
+        `Not complete: something is held back. ${REASON}`,
+      );
+    const held = await textAt(`/contagion?from=vault:ethereum:0xf2&${then}`, '#contagion');
+    expect(held).toContain('Nothing is known to rest on it; something may.');
+    expect(held).toContain('what is held back may');
+    expect(held).not.toMatch(/Nothing rests on it|no others may/);
+    const before = await textAt(`/contagion?from=vault:ethereum:0xf2&as_of=${EARLIER}`, '#contagion');
+    expect(before).toMatch(/Vaults that rest on it\s+1\s+\$1,000\.00\s+no others may/);
+    expect(await textAt(`/contagion?from=vault:ethereum:0xf1&as_of=${EARLIER}`, '#contagion')).toContain(
+      'Nothing rests on it.',
+    );
+  },
+);
+
+browserTest(
+  'of what is held back without being listed it is not said that no source reports it',
+  async () => {
+    const then = `as_of=${HELD_UNLISTED}`;
+    expect(await textAt(`/oracles?chain=ethereum&market=0xaa&${then}`, '#oracle')).toContain(
+      'The oracle of this market: not known, it may be held back. 1 further subject held back.',
+    );
+    expect(await textAt(`/oracles?${then}`, '#oracles')).toContain('Perhaps not complete. 1 further subject');
+    expect(await textAt(`/oracles?chain=ethereum&market=0xcc&as_of=${EARLIER}`, '#oracle')).toContain(
+      'no source reports it',
+    );
+  },
+);
+
+browserTest('a key without yields sees no count of them', async () => {
+  const { url, keyWithoutYields, openAddress } = service();
+  const address = `/contagion?from=vault:ethereum:0xf1&as_of=${EARLIER}`;
+  const { page } = await openAddress(`${url}${address}#key=${keyWithoutYields}`);
+  await cameToRest(page);
+  const text = await page.locator('#contagion').innerText();
+  expect(text).toMatch(/Yields that rest on it\s+not known/);
+  expect(text).toContain('Nothing is known to rest on it; something may.');
+});
 
 browserTest(
   'an oracle that is held back is said to be, on its page, its market and in the list',
@@ -217,19 +261,20 @@ browserTest('vaults whose logs were not read are named next to the list of chang
 browserTest(
   'the time of a change comes while its data is old: nothing says that it did or did not happen',
   async () => {
-    fixture.nowMs = DUE_S * 1_000 + 3_600_000;
+    service().fixture.nowMs = DUE_S * 1_000 + 3_600_000;
     const text = await textAt('/', '#pending');
     expect(text).toMatch(
       /This list is not current: it is as of 2026-03-01 12:00 UTC\. Changes may have been submitted, executed or revoked since\./,
     );
     expect(text).toMatch(/2026-03-01 12:01:35 by anyone\s+since 1 h, unless it has ended/);
-    fixture.nowMs = AS_OF_MS;
+    service().fixture.nowMs = AS_OF_MS;
   },
 );
 
 browserTest(
   'a broken assumption and a vault without liquidity are on Now, with a sentence and links that lead to them',
   async () => {
+    const { url, key, openAddress } = service();
     const { page, problems } = await openAddress(`${url}/#key=${key}`);
     await cameToRest(page);
     const rows = page.locator('#conditions .condition');

@@ -76,7 +76,7 @@ export function drawnOf({ from, nodes, circles, reach }: ExposurePaths): Picture
       if (before !== undefined) edges.set(`${before.node} ${step.node}`, [before.node, step.node]);
     });
   const isDrawn = (node: string): boolean => node === from.id || chosen.has(node);
-  const count = (kind: Kind) => all.filter((one) => kindOf(one.kind) === kind).length;
+  const count = (kind: Kind) => all.filter((one) => one.kind === kind).length;
   return {
     all,
     edges: [...edges.values()].filter(([held, holder]) => isDrawn(held) && isDrawn(holder)),

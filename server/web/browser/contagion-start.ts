@@ -6,12 +6,13 @@ import { fromForm } from './contagion.ts';
 import type { ExposureNode } from './exposure-paths.ts';
 import { isKnown, number } from './format.ts';
 import { heldNote } from './missing-reason.ts';
-import { type OraclePath, type SharedAssumption, sharedAssumptions } from './oracle-path.ts';
+import { type AssumptionUse, assumptionUses, type OraclePath } from './oracle-path.ts';
+import { MAX_ROWS } from './pager.ts';
 import { type Further, panel } from './panel.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
-interface HeldAsset {
+interface AssetHolders {
   readonly node: string;
   readonly name: string;
   readonly holders: number;
@@ -24,7 +25,9 @@ export const contagionStart = panel<readonly ExposureNode[]>({
   address: () => (isKnown(param('from')) ? undefined : target('/v2/datasets/exposure-graph')),
   also: {
     broken: () =>
-      isKnown(param('from')) ? undefined : target('/v2/lending/oracles', { is_broken: 'true', limit: 100 }),
+      isKnown(param('from'))
+        ? undefined
+        : target('/v2/lending/oracles', { is_broken: 'true', limit: MAX_ROWS }),
   },
   view: (nodes, _, also) =>
     html`${fromForm()}${heldNote('exposure-graph')}<h3>Assumptions of oracles that do not hold</h3>${brokenView(also)}
@@ -34,13 +37,16 @@ export const contagionStart = panel<readonly ExposureNode[]>({
 function brokenView(also: Further): TemplateResult {
   const paths = also.get<readonly OraclePath[]>('broken');
   if (paths === undefined) return html`<p class="quiet">${also.trouble('broken') ?? 'loading'}</p>`;
-  const broken = sharedAssumptions(paths).filter(({ assumption }) => assumption.is_broken === true);
-  return broken.length === 0
-    ? html`${heldNote('oracle-paths')}<p>None is known to be broken. What cannot be judged is in the list of oracles.</p>`
-    : tableView('Broken assumptions', BROKEN_COLUMNS, broken);
+  const broken = assumptionUses(paths).filter(({ assumption }) => assumption.is_broken === true);
+  return html`${heldNote('oracle-paths')}${brokenTable(broken)}`;
 }
 
-const BROKEN_COLUMNS: readonly Column<SharedAssumption>[] = [
+const brokenTable = (broken: readonly AssumptionUse[]): TemplateResult =>
+  broken.length === 0
+    ? html`<p>None is known to be broken. What cannot be judged is in the list of oracles.</p>`
+    : tableView('Broken assumptions', BROKEN_COLUMNS, broken);
+
+const BROKEN_COLUMNS: readonly Column<AssumptionUse>[] = [
   {
     name: 'What must be true',
     cell: ({ assumption }) => statementView(assumption),
@@ -52,8 +58,8 @@ const BROKEN_COLUMNS: readonly Column<SharedAssumption>[] = [
   },
 ];
 
-function heldIn(nodes: readonly ExposureNode[]): readonly HeldAsset[] {
-  const found = new Map<string, HeldAsset>();
+function heldIn(nodes: readonly ExposureNode[]): readonly AssetHolders[] {
+  const found = new Map<string, AssetHolders>();
   for (const { edges } of nodes)
     for (const { to, kind, name } of edges)
       if (kind === 'asset')
@@ -65,7 +71,7 @@ function heldIn(nodes: readonly ExposureNode[]): readonly HeldAsset[] {
   return [...found.values()].toSorted((a, b) => b.holders - a.holders || (a.name < b.name ? -1 : 1));
 }
 
-const COLUMNS: readonly Column<HeldAsset>[] = [
+const COLUMNS: readonly Column<AssetHolders>[] = [
   {
     name: 'Asset',
     cell: ({ node, name }) => html`<a href=${link('/contagion', { from: node })}>${name}</a>`,

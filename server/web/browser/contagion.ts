@@ -2,12 +2,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { assumptionState } from './assumption-cells.ts';
-import { type ExposurePaths, KINDS, type Reliance } from './contagion-layout.ts';
+import { type ExposurePaths, KINDS, type Kind, type Reliance } from './contagion-layout.ts';
 import { contagionPicture, hrefOf, KIND_NAMES, nameOfNode } from './contagion-picture.ts';
 import { type Figure, figures } from './figures.ts';
 import { textFilter } from './filters.ts';
 import { caption, dollars, isKnown, number, percent, serviceBadge, shortName, UNKNOWN } from './format.ts';
-import { heldNote, reasonLine } from './missing-reason.ts';
+import { anyHeldReason, heldNote, reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { link, param } from './state.ts';
@@ -21,6 +21,13 @@ export function startNode(): string | undefined {
   return given === undefined || given.includes(':') ? given : `asset:${given}`;
 }
 
+/** What the answer is computed from: what is held back of these is in no count. */
+const datasetsFor = (): readonly string[] => [
+  'exposure-graph',
+  'yield-opportunities',
+  ...(startNode()?.startsWith('assumption:') ? ['oracle-paths', 'lending-markets'] : []),
+];
+
 export const fromForm = (): TemplateResult =>
   html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>${textFilter({ name: 'from', label: 'Symbol of an asset, or an id', example: 'USDC' })}</form>`;
 
@@ -30,14 +37,13 @@ export const contagion = panel<ExposurePaths>({
   isWide: true,
   address: () =>
     isKnown(startNode()) ? target('/v2/exposure/paths', { from: startNode(), limit: MAX_NODES }) : undefined,
-  missing: (message) =>
-    html`${fromForm()}${heldNote('exposure-graph', 'oracle-paths')}<p class="empty">${message}.</p>`,
-  view: (found, meta) => html`${fromForm()}${heldNote('exposure-graph', 'oracle-paths')}${startView(found)}
+  missing: (message) => html`${fromForm()}${heldNote(...datasetsFor())}<p class="empty">${message}.</p>`,
+  view: (found, meta) => html`${fromForm()}${heldNote(...datasetsFor())}${startView(found)}
     ${figures(KINDS.map((kind) => reachFigure(found, kind)))}
     ${gapsView(found)}${circlesView(found)}
     ${
       found.nodes.length === 0
-        ? html`<p class="empty">${KINDS.some((kind) => found.reach[kind].unknown > 0) ? 'Nothing is known to rest on it. What may is counted above.' : 'Nothing rests on it.'}</p>`
+        ? html`<p class="empty">${KINDS.every((kind) => isWhole(found, kind)) ? 'Nothing rests on it.' : 'Nothing is known to rest on it; something may.'}</p>`
         : html`${contagionPicture(found)}<p class="note">Full bars: the share that is known to rest on it. Hatched: what may, because no source accounts for it. Lines are the largest paths.</p>
         <h3>As a table</h3>${meta.has_more === true ? html`<p class="note">The first <span data-derived>${found.nodes.length}</span> of <span data-from=${from(meta, 'total')}>${number(meta.total)}</span>.</p>` : nothing}${tableView('What rests on it', COLUMNS, found.nodes)}`
     }`,
@@ -52,19 +58,39 @@ function startView({ from: start }: ExposurePaths): TemplateResult {
   return html`<p>${name} ${assumptionState(start.is_broken, 'high')} <span class="quiet">Assumed by the oracles of <span data-derived>${number(start.markets.length)}</span> ${start.markets.length === 1 ? 'market' : 'markets'} on <span class="name">${chain}</span></span>: <a href=${link('/oracles', { chain, assumption: id })}>these oracles</a>, <a href=${link('/events', { subject: start.id })}>its events</a></p>`;
 }
 
+/** Without yields nothing is counted of them. */
+const isUncounted = ({ gaps }: ExposurePaths, kind: Kind): boolean =>
+  kind === 'yield' && gaps.some((gap) => gap === 'yields_need_scope' || gap === 'yields_not_published');
+
+/** Whether nothing more of this kind can rest on the start than what is known to. */
+const isWhole = (found: ExposurePaths, kind: Kind): boolean =>
+  found.reach[kind].unknown === 0 &&
+  !isUncounted(found, kind) &&
+  anyHeldReason(...datasetsFor()) === undefined;
+
 /** Kinds overlap, so their dollars stand apart. */
-function reachFigure({ reach }: ExposurePaths, kind: (typeof KINDS)[number]): Figure {
-  const one = reach[kind];
-  const [single, many] = KIND_NAMES[kind];
+function reachFigure(found: ExposurePaths, kind: Kind): Figure {
+  const one = found.reach[kind];
+  const [, many] = KIND_NAMES[kind];
+  const name = `${many.charAt(0).toUpperCase()}${many.slice(1)} that rest on it`;
+  if (isUncounted(found, kind)) return { name, text: UNKNOWN };
   const amount = isKnown(one.usd_low)
     ? html`<span data-from=${from(one, 'usd_low')}>${dollars(one.usd_low)}</span>${one.usd_low === one.usd_high ? nothing : html` to <span data-from=${from(one, 'usd_high')}>${dollars(one.usd_high)}</span>`}`
     : html`USD ${UNKNOWN}`;
   return {
-    name: `${many.charAt(0).toUpperCase()}${many.slice(1)} that rest on it`,
+    name,
     text: number(one.count),
     from: from(one, 'count'),
-    more: html`<small>${one.count === 0 ? nothing : amount}</small>${one.unknown > 0 ? html`<small class="unknown-part"><span data-from=${from(one, 'unknown')}>${number(one.unknown)}</span> more ${one.unknown === 1 ? single : many} may: not known</small>` : reasonLine('no others may')}`,
+    more: html`<small>${one.count === 0 ? nothing : amount}</small> ${othersView(found, kind)}`,
   };
+}
+
+function othersView(found: ExposurePaths, kind: Kind): TemplateResult {
+  const one = found.reach[kind];
+  const [single, many] = KIND_NAMES[kind];
+  return one.unknown > 0
+    ? html`<small class="unknown-part"><span data-from=${from(one, 'unknown')}>${number(one.unknown)}</span> more ${one.unknown === 1 ? single : many} may: not known</small>`
+    : reasonLine(isWhole(found, kind) ? 'no others may' : 'what is held back may');
 }
 
 const GAPS: Readonly<Record<string, string>> = {
@@ -72,6 +98,8 @@ const GAPS: Readonly<Record<string, string>> = {
   yields_not_published: 'no yields are published',
   lent_share_unknown:
     'how much of a market is lent is not known now, so all of it may rest on the assumption',
+  paths_unknown:
+    'what the oracle of some market of the chain assumes is not known, so its lent part may rest on it too',
   value_unknown: 'no source states the value of some of what rests on it',
 };
 

@@ -14,24 +14,33 @@ export function heldReason(dataset: string, id: string): string | undefined {
   )?.message;
 }
 
-/** Why something is missing from a dataset, or from one of several; undefined if nothing is held back. */
-export const anyHeldReason = (...datasets: readonly string[]): string | undefined =>
+/** Held subjects beyond those that are listed: each may be of any dataset. */
+const unlistedReason = (): string | undefined =>
+  shownStatus()?.reasons.find(({ code, dataset }) => code === 'held_back' && dataset === null)?.message;
+
+const listedReason = (datasets: readonly string[]): string | undefined =>
   datasets.map((dataset) => heldReason(dataset, '')).find((reason) => reason !== undefined);
+
+/** Why something is missing from a dataset, or from one of several, or may be; undefined if nothing is held back. */
+export const anyHeldReason = (...datasets: readonly string[]): string | undefined =>
+  listedReason(datasets) ?? unlistedReason();
 
 /** A list without everything that is held back says so. */
 export function heldNote(...datasets: readonly string[]): TemplateResult | typeof nothing {
   const held = anyHeldReason(...datasets);
-  return held === undefined
-    ? nothing
-    : html`<p class="trouble" role="status">Not complete: something is held back. <span data-derived>${held}</span></p>`;
+  if (held === undefined) return nothing;
+  const what =
+    listedReason(datasets) === undefined ? 'Perhaps not complete' : 'Not complete: something is held back';
+  return html`<p class="trouble" role="status">${what}. <span data-derived>${held}</span></p>`;
 }
 
 /** What is shown instead of a row that is not published. */
 export function missingRow(what: string, dataset: string, id: string): TemplateResult {
-  const held = heldReason(dataset, id);
-  return held === undefined
-    ? html`<p class="empty">${what}: ${UNKNOWN}, no source reports it.</p>`
-    : html`<p class="trouble" role="status">${what}: held back. <span data-derived>${held}</span></p>`;
+  const [held, unlisted] = [heldReason(dataset, id), unlistedReason()];
+  if (held === undefined && unlisted === undefined)
+    return html`<p class="empty">${what}: ${UNKNOWN}, no source reports it.</p>`;
+  const state = held === undefined ? 'not known, it may be held back' : 'held back';
+  return html`<p class="trouble" role="status">${what}: ${state}. <span data-derived>${held ?? unlisted}</span></p>`;
 }
 
 /** A figure that is not known, with the reason below it. */

@@ -7,11 +7,11 @@ import { filterForm } from './filters.ts';
 import { age, caption, dollars, isKnown, number, shortName } from './format.ts';
 import { anyHeldReason, heldNote } from './missing-reason.ts';
 import {
+  type AssumptionUse,
+  assumptionUses,
   debtOf,
   type OraclePath,
-  type SharedAssumption,
   severityIn,
-  sharedAssumptions,
   worstFirst,
 } from './oracle-path.ts';
 import { shortSentence, stateBadges, stateText } from './oracle-texts.ts';
@@ -82,13 +82,13 @@ const ORACLE_COLUMNS: readonly Column<OraclePath>[] = [
 /** Filled when the list is received. */
 export const assumptions: LocalPanel = new LocalPanel('assumptions', 'What they assume', () => {
   if (listed === undefined) return html`<p class="loading">Known with the list of oracles.</p>`;
-  const shared = sharedAssumptions(listed).filter(({ assumption }) => assumption.kind !== 'path');
+  const shared = assumptionUses(listed).filter(({ assumption }) => assumption.kind !== 'path');
   return shared.length === 0
     ? html`<p class="empty">${anyHeldReason('oracle-paths') === undefined ? 'No assumption is known.' : 'Held back.'}</p>`
     : html`<p class="note">Of the oracles above. An assumption that nothing tests may be broken without anyone knowing.</p>${tableView('Assumptions of oracles', SHARED_COLUMNS, shared)}`;
 });
 
-const SHARED_COLUMNS: readonly Column<SharedAssumption>[] = [
+const SHARED_COLUMNS: readonly Column<AssumptionUse>[] = [
   {
     name: 'What must be true',
     cell: ({ assumption }) => statementView(assumption),

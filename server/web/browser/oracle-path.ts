@@ -156,7 +156,7 @@ const FIXED_LEGS = new Set([
 ]);
 export const isFixedLeg = ({ kind }: Pick<OracleLeg, 'kind'>): boolean => FIXED_LEGS.has(kind);
 
-export interface SharedAssumption {
+export interface AssumptionUse {
   readonly chain: string;
   readonly assumption: OracleAssumption;
   /** Markets whose oracle makes it, of those that are listed. */
@@ -164,15 +164,15 @@ export interface SharedAssumption {
 }
 
 /** Assumptions of several oracles by chain and id: broken ones, then those that nothing judges, then by the number of markets. */
-export function sharedAssumptions(paths: readonly OraclePath[]): readonly SharedAssumption[] {
-  const found = new Map<string, SharedAssumption>();
+export function assumptionUses(paths: readonly OraclePath[]): readonly AssumptionUse[] {
+  const found = new Map<string, AssumptionUse>();
   for (const path of paths)
     for (const assumption of path.assumptions) {
       const id = `${path.chain}|${assumption.id}`;
       const known = found.get(id);
       found.set(id, { chain: path.chain, assumption, paths: [...(known?.paths ?? []), path] });
     }
-  const rank = ({ assumption }: SharedAssumption): number =>
+  const rank = ({ assumption }: AssumptionUse): number =>
     assumption.is_broken === true ? 0 : assumption.is_broken === null ? 1 : 2;
   return [...found.values()].toSorted(
     (a, b) =>

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  assumptionUses,
   debtOf,
   ORACLE_STATES,
   type OracleAssumption,
   type OraclePath,
   severityIn,
   severityOf,
-  sharedAssumptions,
   statesOf,
   worstFirst,
 } from '../../../server/web/browser/oracle-path.ts';
@@ -122,13 +122,13 @@ describe('severity of a break', () => {
   });
 });
 
-test('shared assumptions: broken ones, then those that nothing judges; the same id on another chain is another one', () => {
+test('uses of assumptions: broken ones, then those that nothing judges; the same id on another chain is another one', () => {
   const [a, b, c] = [
     assumption(),
     assumption({ id: 'B', is_broken: null }),
     assumption({ id: 'C', is_broken: true }),
   ];
-  const shared = sharedAssumptions([
+  const shared = assumptionUses([
     path({ assumptions: [a, b] }),
     path({ market_id: '0x2', assumptions: [a, c] }),
     path({ chain: 'base', market_id: '0x3', assumptions: [a] }),
