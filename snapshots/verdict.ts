@@ -1,5 +1,7 @@
 // One verdict of the service for page, API and terminal, from what a version publishes about its inputs: whether everything that is
 // configured is read, accepted and published, and what can be judged. A pure function.
+
+import { oncePer } from '../platform/base/once-per.ts';
 import { counted } from '../platform/base/plural.ts';
 import { NO_SOURCE } from '../schemas/provenance.ts';
 import type {
@@ -19,7 +21,6 @@ import {
   sourceReason,
 } from './input-trouble.ts';
 import { type DatasetEntry, datasetsAsOf, type Inputs, type Manifest } from './layout.ts';
-import { oncePer } from '../platform/base/once-per.ts';
 import { CONDITIONS, conditionsSentence, countConditions } from './verdict-headline.ts';
 
 export interface VerdictInput {
@@ -104,6 +105,12 @@ export function familyOf(manifest: Manifest, dataset: string): FamilyStatus | un
 /** Why a dataset is held back as a whole; undefined if it is not. */
 export const heldDataset = (manifest: Manifest, id: string): StatusReason | undefined =>
   judgedIn(manifest).held.find(({ dataset, subject }) => dataset === id && subject === null);
+
+/** Why a dataset is not complete, or may not be: something of it is held back, or something that is not listed. */
+export const heldPart = (manifest: Manifest, id: string): StatusReason | undefined => {
+  const { held } = judgedIn(manifest);
+  return held.find(({ dataset }) => dataset === id) ?? held.find(({ dataset }) => dataset === null);
+};
 
 /** Why a subject of a dataset is held back. `parts`: the parts of its document's key, or of its name. */
 export function heldSubject(

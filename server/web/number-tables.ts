@@ -1,5 +1,6 @@
 // Tables of a page's numbers for readers without JavaScript: rows of published datasets that callers without a key may read.
 import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
+import { heldPart } from '../../snapshots/verdict.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import type { Services } from '../services.ts';
@@ -43,14 +44,22 @@ async function numberTable(
 ): Promise<Html> {
   const { dataset, caption } = table;
   if (!Object.hasOwn(manifest.datasets, dataset))
-    return html`<h2>${caption}</h2><p>Not published in this version.</p>`;
+    return html`<h2>${caption}</h2>${heldNote(manifest, dataset)}<p>Not published in this version.</p>`;
   if (!isAuthorized(services.datasetAccess(dataset), caller))
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const published = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
   const chosen = table.where === undefined ? published : published.filter(table.where);
   const rows = table.order === undefined ? chosen : chosen.toSorted(table.order);
-  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: datasetsAsOf(manifest) })}`;
+  return html`<h2>${caption}</h2>${heldNote(manifest, dataset)}${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: datasetsAsOf(manifest) })}`;
+}
+
+/** As the panels of the same data say it. */
+function heldNote(manifest: Manifest, dataset: string): Html | false {
+  const held = heldPart(manifest, dataset);
+  if (held === undefined) return false;
+  const what = held.dataset === null ? 'Perhaps not complete' : 'Not complete: something is held back';
+  return html`<p>${what}. ${held.message}</p>`;
 }
 
 /** A table on the page with this path. */

@@ -201,6 +201,29 @@ test('without JavaScript a long table has pages, each a link to rows of the same
   await long.remove();
 });
 
+test('without JavaScript a table without all of its rows says what is held back, also if nothing is left or not all of it is listed', async () => {
+  const own = await ServerFixture.create();
+  const held = (dataset: string) => ({
+    ...{ dataset, subject: 'ethereum 0xaa', since: AS_OF, checks: ['rounds go forward'] },
+    reason: `a round of ${dataset} went back`,
+  });
+  const numbersOf = async (total: number) => {
+    await own.publish(withFeeds([]), AS_OF, '1.0.0', {
+      held_subjects: { total, list: [held('feeds'), held('oracle-paths')] },
+    });
+    const { url } = await own.serve({ anonymousPlan: 'free' });
+    return (path: string) => fetch(url + path).then((answer) => answer.text());
+  };
+  const listed = await numbersOf(2);
+  expect(await listed('/pegs')).toMatch(
+    /Not complete: something is held back\. a round of feeds went back<\/p><p>No rows\./,
+  );
+  expect(await listed('/oracles')).toMatch(/a round of oracle-paths went back<\/p><p>Not published in/);
+  expect(await listed('/lending')).not.toContain('omplete');
+  expect(await (await numbersOf(3))('/lending')).toContain('Perhaps not complete. 1 further subject');
+  await own.remove();
+});
+
 test('data that requires a key is not in a page', async () => {
   const closed = await fixture.serve({ anonymousPlan: null });
   expect(await textOf('/pegs', closed)).toContain('A key is required to read');
