@@ -1,4 +1,4 @@
-// The price gap of one oracle over time. The chart library is large, so it is loaded when a reader asks for it.
+// The price gap of one oracle over time. It is a file of its own because a page loads it, with the chart library, only when a reader asks for it.
 import { isKnown, number } from './format.ts';
 import type { Panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';

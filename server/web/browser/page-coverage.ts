@@ -64,8 +64,8 @@ const items = panel<readonly Item[]>({
   address: () => target('/v2/datasets/coverage'),
   view: (rows) => {
     const [scope, kind] = [param('scope'), param('kind')];
-    const named = param('has') ?? '';
-    const has = Object.hasOwn(HAS, named) ? HAS[named] : undefined;
+    const filter = param('has') ?? '';
+    const has = Object.hasOwn(HAS, filter) ? HAS[filter] : undefined;
     const shown = rows.filter(
       (row) =>
         (scope === undefined || row.scope === scope) &&
