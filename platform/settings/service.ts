@@ -1,5 +1,5 @@
-// What the service runs on: data, addresses, log.
-import { PATH } from './forms.ts';
+// What the service runs on: data, addresses, log, traces.
+import { ADDRESS, PATH } from './forms.ts';
 import { settingGroup } from './setting-spec.ts';
 
 export const SERVICE = settingGroup('The service', [
@@ -48,5 +48,20 @@ export const SERVICE = settingGroup('The service', [
     kind: ['silent', 'error', 'warn', 'info', 'debug'],
     default: 'info',
     help: 'Minimum log level',
+  },
+  {
+    name: 'traces_url',
+    kind: 'string',
+    form: ADDRESS,
+    default: '',
+    help: 'Where both programs send spans: an OTLP/HTTP endpoint that takes JSON, such as `http://127.0.0.1:4318/v1/traces`; empty for none. Headers, such as a key, are `TRACES_HEADERS` of the environment, as `name=value,name=value` with percent-encoded values',
+  },
+  {
+    name: 'traces_ratio',
+    kind: 'number',
+    min: 0,
+    max: 1,
+    default: '0.05',
+    help: 'Fraction of HTTP requests that are recorded as spans; runs, events and deliveries always are',
   },
 ]);

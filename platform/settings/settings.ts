@@ -9,20 +9,9 @@ import { RETENTION } from './retention.ts';
 import { SERVER } from './server.ts';
 import { SERVICE } from './service.ts';
 import type { ValueOf } from './setting-spec.ts';
-import { TRACES } from './traces.ts';
 import { WAREHOUSE } from './warehouse.ts';
 
-export const SETTING_GROUPS = [
-  SERVICE,
-  DEMO,
-  JOBS,
-  SERVER,
-  TRACES,
-  RETENTION,
-  BACKUPS,
-  HOSTS,
-  WAREHOUSE,
-] as const;
+export const SETTING_GROUPS = [SERVICE, DEMO, JOBS, SERVER, RETENTION, BACKUPS, HOSTS, WAREHOUSE] as const;
 
 type Setting = (typeof SETTING_GROUPS)[number]['settings'][number];
 
