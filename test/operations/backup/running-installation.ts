@@ -104,15 +104,18 @@ export class RunningInstallation {
   readonly programs: ProgramRuns;
   key = '';
   readonly #cwd: string;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #children: ChildProcess[] = [];
   #rows = 0;
   #growth: NodeJS.Timeout | undefined;
 
-  constructor(cwd: string) {
+  /** `env`: in addition to a bare environment. */
+  constructor(cwd: string, env: NodeJS.ProcessEnv = {}) {
     this.#cwd = cwd;
+    this.#env = env;
     this.dir = join(cwd, 'mine');
     this.config = join(cwd, 'my.json');
-    this.programs = new ProgramRuns({ cwd, settings: [] });
+    this.programs = new ProgramRuns({ cwd, env, settings: [] });
     writeFileSync(this.config, JSON.stringify(CONFIG));
     writeFileSync(join(cwd, 'rounds.csv'), `${HEADER}\n`);
     this.grow(ROWS_BEFORE);
@@ -182,7 +185,7 @@ export class RunningInstallation {
   #spawn(program: string, args: readonly string[]): ChildProcess {
     const child = spawn(process.execPath, [programPath(program), ...args], {
       cwd: this.#cwd,
-      env: bareEnvironment(),
+      env: { ...bareEnvironment(), ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stderr?.on('data', () => undefined);
