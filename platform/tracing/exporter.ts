@@ -15,6 +15,8 @@ const GIVE_UP_MS = 300_000;
 /** The specification of OTLP names these; after all others, sending the same again is of no use. */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+const ENDING = 'the program ends';
+
 export type DropReason = 'queue_full' | 'refused' | 'undelivered';
 
 export interface CollectorAnswer {
@@ -79,16 +81,18 @@ export class SpanExporter implements SpanSink {
   }
 
   add(span: Span): void {
-    const { waiting, requests, batch } = this.#limits;
+    const { waiting, requests } = this.#limits;
     const room = span.kind === 'server' ? requests : waiting;
-    if (this.#queue.length + this.#inFlight >= room || this.#isEnding) {
-      this.#drop('queue_full', 1, 'more spans arrive than the collector takes');
-      return;
-    }
+    if (this.#isEnding) this.#drop('undelivered', 1, ENDING);
+    else if (this.#queue.length + this.#inFlight < room) this.#enqueue(span);
+    else this.#drop('queue_full', 1, 'more spans arrive than the collector takes');
+  }
+
+  #enqueue(span: Span): void {
     this.#queue.push(span);
     if (this.#sending !== undefined) return;
-    if (this.#queue.length >= batch) this.#start();
-    else this.#cancelTimer ??= this.#deps.after(COLLECT_MS, () => this.#start());
+    if (this.#queue.length >= this.#limits.batch) this.#start();
+    else this.#startLater();
   }
 
   /** Sends what waits, each batch once, for at most `ms`; what is left is dropped. */
@@ -96,10 +100,13 @@ export class SpanExporter implements SpanSink {
     this.#isEnding = true;
     this.#endPause?.();
     const cancel = this.#deps.after(ms, () => this.#cut.abort());
-    this.#start();
-    await this.#sending;
+    // The second time for spans that came when the sending before had just ended.
+    for (let times = 0; times < 2; times++) {
+      this.#start();
+      await this.#sending;
+    }
     cancel();
-    if (this.#queue.length > 0) this.#drop('undelivered', this.#queue.length, 'the program ends');
+    if (this.#queue.length > 0) this.#drop('undelivered', this.#queue.length, ENDING);
     this.#queue = [];
   }
 
@@ -108,7 +115,13 @@ export class SpanExporter implements SpanSink {
     this.#cancelTimer = undefined;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
+      // A span can come between the last look at the queue and this moment.
+      if (this.#queue.length > 0) this.#startLater();
     });
+  }
+
+  #startLater(): void {
+    this.#cancelTimer ??= this.#deps.after(COLLECT_MS, () => this.#start());
   }
 
   async #sendAll(): Promise<void> {

@@ -58,6 +58,10 @@ class Fixture {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+const after = async (microtasks: number, work: () => void) => {
+  for (let turn = 0; turn < microtasks; turn++) await null;
+  work();
+};
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 
 let fixture: Fixture;
@@ -100,6 +104,31 @@ describe('batches', () => {
     ]);
     expect(most).toBe(1);
   });
+
+  // Sending ends some microtasks after the answer.
+  test.each([false, true])(
+    'a span that comes at any moment after an answer is sent without another one; the program ends then: %s',
+    async (isEnd) => {
+      for (const microtasks of many(25, 0)) {
+        const world = new Fixture();
+        const exporter = world.exporter();
+        const stopped = Promise.withResolvers<void>();
+        world.answer = async () => {
+          world.answer = async () => answer(200);
+          void after(microtasks, () => {
+            exporter.add(span(2));
+            stopped.resolve(isEnd ? exporter.stop(3_000) : undefined);
+          });
+          return answer(200);
+        };
+        exporter.add(span(1));
+        await world.pass(isEnd ? 2_000 : 4_000);
+        await stopped.promise;
+        expect(world.posted, `${microtasks} microtasks`).toEqual([[1], [2]]);
+        expect(exporter.counts).toMatchObject({ sent: 2, waiting: 0 });
+      }
+    },
+  );
 });
 
 describe('a collector in trouble', () => {
@@ -224,7 +253,8 @@ describe('stopping', () => {
     await exporter.stop(3_000);
     expect(fixture.posted).toEqual([[1]]);
     exporter.add(span(2));
-    expect(exporter.counts).toMatchObject({ sent: 1, dropped: { queue_full: 1 } });
+    expect(exporter.counts).toMatchObject({ sent: 1, dropped: { queue_full: 0, undelivered: 1 } });
+    expect(fixture.warnings).toEqual([expect.stringContaining('the program ends')]);
   });
 
   test('with nothing to send takes no time', async () => {
