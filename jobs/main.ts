@@ -16,7 +16,7 @@ import { umaskOf } from '../platform/settings/file-access.ts';
 import { counted } from '../platform/base/plural.ts';
 import { printableLines } from '../platform/base/printable.ts';
 import { nodeDisk } from '../platform/storage/disk.ts';
-import { openTraces, type Traces, tracerOf } from '../platform/tracing/open-traces.ts';
+import { FLUSH_MS, openTraces, type Traces, tracerOf } from '../platform/tracing/open-traces.ts';
 import { MIRROR_CATALOGUE } from '../snapshots/mirror-index.ts';
 import { restrictAccess } from './app/file-access.ts';
 import { LANDING_KEY_BYTES } from './app/landing-key.ts';
@@ -37,9 +37,6 @@ let use: FolderUse | null = null;
 const complete = (text: string) => (use === null ? text : withCommands(text, use));
 /** Other programs read lines of JSON, which stay as they are. */
 const print = (line: string) => printLine(/^[[{]/.test(line) ? line : complete(line));
-
-/** How long the end of a command may wait for the collector of spans. */
-const FLUSH_MS = 3_000;
 
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 

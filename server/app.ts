@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FLUSH_MS } from '../platform/tracing/open-traces.ts';
 import { whenResolved } from './access/maybe-promise.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
@@ -19,8 +20,6 @@ import { type Parts, wire } from './wiring.ts';
 const DEFAULT_POLL_MS = 250;
 /** How long requests in progress may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
-/** How long a stop may wait for the collector of spans. */
-const FLUSH_MS = 3_000;
 
 /** Listens at once, before anything is published, and follows the snapshot folder from then on. */
 export async function startServer(deps: ServerDeps): Promise<RunningServer> {

@@ -28,6 +28,9 @@ export interface Traces {
 
 type TraceSettings = Pick<Settings, 'traces_url' | 'traces_ratio'>;
 
+/** How long the end of a program may wait for the collector. */
+export const FLUSH_MS = 3_000;
+
 /** Name of the environment variable with headers for the collector, which may be secrets. */
 export const TRACES_HEADERS = 'TRACES_HEADERS';
 

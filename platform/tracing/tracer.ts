@@ -48,15 +48,19 @@ export function createTracer(deps: TracerDeps): Tracer {
   };
 }
 
-type Begun = Pick<Span, 'name' | 'traceId' | 'parentId'>;
+type SpanStart = Pick<Span, 'name' | 'traceId' | 'parentId'>;
 
-async function recorded<T>(deps: TracerDeps, begun: Begun, work: (span: OpenSpan) => Promise<T>): Promise<T> {
+async function recorded<T>(
+  deps: TracerDeps,
+  start: SpanStart,
+  work: (span: OpenSpan) => Promise<T>,
+): Promise<T> {
   const { sink, ids, nowMs } = deps;
-  const ref: SpanRef = { traceId: begun.traceId, spanId: ids.span() };
+  const ref: SpanRef = { traceId: start.traceId, spanId: ids.span() };
   const startMs = nowMs();
   let attributes: Attributes = {};
   const end = (isError: boolean) =>
-    sink.add({ ...begun, ...ref, kind: 'internal', startMs, endMs: nowMs(), attributes, isError });
+    sink.add({ ...start, ...ref, kind: 'internal', startMs, endMs: nowMs(), attributes, isError });
   const note = (more: Attributes) => {
     attributes = { ...attributes, ...more };
   };

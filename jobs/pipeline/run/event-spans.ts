@@ -26,20 +26,16 @@ export function noteAppended(
   return events.map(({ id, envelope }) => {
     const traceId = traceIdOf(id);
     const ref: SpanRef = { traceId, spanId: eventSpanId(traceId) };
-    const attributes = { 'event.id': id, ...attributesOf(envelope) };
-    const links = run === null ? {} : { links: [run] };
     sink.add({
-      ...{
-        name: 'event',
-        kind: 'internal',
-        ...ref,
-        parentId: null,
-        startMs,
-        endMs,
-        attributes,
-        isError: false,
-      },
-      ...links,
+      ...ref,
+      name: 'event',
+      kind: 'internal',
+      parentId: null,
+      startMs,
+      endMs,
+      attributes: { 'event.id': id, ...attributesOf(envelope) },
+      isError: false,
+      ...(run === null ? {} : { links: [run] }),
     });
     return ref;
   });
@@ -52,8 +48,15 @@ export function notePublished({ tracer, nowMs }: Context, events: readonly SpanR
   const endMs = nowMs();
   for (const { traceId, spanId: parentId } of events)
     sink.add({
-      ...{ name: 'published', kind: 'internal', traceId, spanId: tracer.spanId(), parentId },
-      ...{ startMs: endMs, endMs, attributes: { 'run.version': version }, isError: false },
+      traceId,
+      spanId: tracer.spanId(),
+      name: 'published',
+      kind: 'internal',
+      parentId,
+      startMs: endMs,
+      endMs,
+      attributes: { 'run.version': version },
+      isError: false,
     });
 }
 
