@@ -1,6 +1,6 @@
 // The file-system operations that published folders need, injected: tests make any of them fail, production passes `nodeDisk`.
 // Every write is durable only after `sync` of the file and `syncFolder` of its folder.
-import { read as readFile } from 'node:fs';
+import { closeSync, fsyncSync, openSync, read as readFile } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 
 export interface DiskFile {
@@ -131,6 +131,16 @@ async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Makes the names in a folder durable, for what is written outside an injected disk. */
+export function syncFolderSync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

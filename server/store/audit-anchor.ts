@@ -1,7 +1,8 @@
 // The head of the audit log in a file next to the database, signed with the seal key and written after every change to the log. It reveals
 // an older or foreign database.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolderSync } from '../../platform/storage/disk.ts';
 import type { Sealer } from './seal.ts';
 import { StoreUnavailableError } from './store.ts';
 
@@ -55,7 +56,7 @@ export class AuditAnchor {
     } finally {
       rmSync(temporary, { force: true });
     }
-    syncFolder(dirname(this.path));
+    syncFolderSync(dirname(this.path));
   }
 
   remove(): void {
@@ -64,14 +65,5 @@ export class AuditAnchor {
 
   #macOf({ seq, hash }: AuditHead): string {
     return this.#sealer.mac(`${seq} ${hash}`, PURPOSE);
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }

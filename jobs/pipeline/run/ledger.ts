@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolderSync } from '../../../platform/storage/disk.ts';
 import type { Interval } from '../../define/source.ts';
 import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './ledger-line.ts';
 
@@ -113,17 +114,7 @@ export function appendEntry(file: string, entry: LedgerEntry): void {
   } finally {
     closeSync(descriptor);
   }
-  if (isNew) syncFolder(dirname(file));
-}
-
-/** Makes the name of a new file durable. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  if (isNew) syncFolderSync(dirname(file));
 }
 
 /** Removes a line that a crash cut short, which would swallow the next entry. It was never acknowledged; its bytes are kept in `.torn`. */
