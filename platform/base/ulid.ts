@@ -61,6 +61,6 @@ export const eventSpanId = (traceId: string): string => {
 export const attemptSpanId = (delivery: number, attempt: number): string =>
   delivery.toString(16).padStart(14, '0') + attempt.toString(16).padStart(2, '0');
 
-/** `traceparent` of W3C Trace Context, by which who is called joins a trace. */
+/** `traceparent` of W3C Trace Context, by which who is called joins a trace. The flag `sampled` is set: what happens to an event is recorded. */
 export const traceparentOf = (span: { readonly traceId: string; readonly spanId: string }): string =>
   `00-${span.traceId}-${span.spanId}-01`;

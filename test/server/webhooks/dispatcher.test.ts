@@ -226,6 +226,8 @@ describe('traceparent', () => {
     const sent = fixture.sent.map(({ header }) => header('traceparent')?.split('-'));
     expect(sent.map((parts) => parts?.[1])).toEqual([traceIdOf(eventId(1)), traceIdOf(eventId(1))]);
     expect(new Set(sent.map((parts) => parts?.[2])).size).toBe(2);
+    // A receiver that follows its caller records its part also if the service exports no spans.
+    expect(sent.map((parts) => parts?.[3])).toEqual(['01', '01']);
   });
 
   it('names the span that each attempt is recorded as, below that of the event, without an address', async () => {
