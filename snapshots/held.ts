@@ -7,7 +7,7 @@ export const MAX_LISTED = 200;
 export interface HeldSubjects {
   /** Number of pairs of a dataset and a subject; the list has the first of them. */
   readonly total: number;
-  /** Ordered by dataset and subject. */
+  /** Ordered by dataset and subject, datasets that are held back as a whole first. */
   readonly list: readonly {
     readonly dataset: string;
     /** The values that identify it, joined by a space; `*` for the whole dataset. */

@@ -76,7 +76,7 @@ function countsOf(held: readonly HeldRows[], kept: ReadonlySet<string>): Publish
   return { datasets: kept.size, subjects: subjects.size };
 }
 
-interface HeldRows extends HeldSubject {
+export interface HeldRows extends HeldSubject {
   readonly dataset: string;
 }
 
@@ -87,18 +87,24 @@ const describe = (held: readonly HeldRows[]): readonly string[] =>
     return `held back: ${datasets.join(', ')}: ${reason}`;
   });
 
-function heldSubjects(held: readonly HeldRows[], { now, previous }: Publication): HeldSubjects | undefined {
+/** Undefined if nothing is held back. */
+export function heldSubjects(
+  held: readonly HeldRows[],
+  { now, previous }: Pick<Publication, 'now' | 'previous'>,
+): HeldSubjects | undefined {
   if (held.length === 0) return undefined;
   const pairOf = ({ dataset, subject }: Pick<HeldRows, 'dataset' | 'subject'>) => `${dataset} ${subject}`;
   const since = new Map(previous?.held_subjects?.list.map((one) => [pairOf(one), one.since]));
-  const groups = [...Map.groupBy(held, pairOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const list = groups.slice(0, MAX_LISTED).flatMap(([pair, all]) => {
+  // Readers look in the list for whether a dataset is held back as a whole: subjects of others must not displace that.
+  const orderOf = (one: HeldRows) => `${one.subject === '*' ? 0 : 1} ${pairOf(one)}`;
+  const groups = [...Map.groupBy(held, orderOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const list = groups.slice(0, MAX_LISTED).flatMap(([, all]) => {
     const [first] = all;
     if (first === undefined) return [];
     const { dataset, subject } = first;
     const checks = [...new Set(all.map(({ check }) => check))];
     const reason = [...new Set(all.map((one) => one.reason))].join('; ');
-    return [{ dataset, subject, since: since.get(pair) ?? isoOf(now), checks, reason }];
+    return [{ dataset, subject, since: since.get(pairOf(first)) ?? isoOf(now), checks, reason }];
   });
   return { total: groups.length, list };
 }
