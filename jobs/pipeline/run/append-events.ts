@@ -43,7 +43,7 @@ export interface Detection {
   readonly previous: Manifest | null;
 }
 
-export interface Appended {
+export interface AppendResult {
   readonly events: number;
   /** The spans of the events, if they are recorded. */
   readonly spans: readonly SpanRef[];
@@ -57,7 +57,7 @@ export async function appendEvents(
   context: PipelineContext & { readonly stage: OpenSpan },
   log: EventLog,
   detection: Detection,
-): Promise<Appended> {
+): Promise<AppendResult> {
   const { options, previous } = detection;
   const startMs = context.nowMs();
   const noted = await readWithheld(context.warehouse, previous?.withheld_events);

@@ -7,7 +7,7 @@ import type { PipelineContext } from '../context.ts';
 
 type Context = Pick<PipelineContext, 'tracer' | 'nowMs'>;
 
-export interface Finding {
+export interface EventSearch {
   /** When the search for the events began, Unix milliseconds. */
   readonly startMs: number;
   /** The stage of the run that found them. */
@@ -18,7 +18,7 @@ export interface Finding {
 export function noteAppended(
   { tracer, nowMs }: Context,
   events: readonly AppendedEvent[],
-  { startMs, run }: Finding,
+  { startMs, run }: EventSearch,
 ): readonly SpanRef[] {
   const { sink } = tracer;
   if (sink === null) return [];

@@ -19,7 +19,7 @@ import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
 import { noteSettled } from '../undo/superseded-events.ts';
-import { type Appended, appendEvents, type DetectionOptions } from './append-events.ts';
+import { type AppendResult, appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import type { Gathered, Publication } from '../publish/publication.ts';
@@ -117,7 +117,7 @@ async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptio
 async function publishFirst(
   span: OpenSpan,
   context: PipelineContext,
-  { added, appended }: { readonly added: NewEvents; readonly appended: Appended },
+  { added, appended }: { readonly added: NewEvents; readonly appended: AppendResult },
 ): Promise<Manifest | null> {
   const first = await span.stage('publish events', () => publishEvents(context.snapshots, added, context));
   if (first !== null) notePublished(context, appended.spans, first.version);
@@ -127,7 +127,7 @@ async function publishFirst(
 interface WholePublication {
   readonly window: ModelWindow;
   readonly facts: Omit<Publication, 'findings'>;
-  readonly appended: Appended;
+  readonly appended: AppendResult;
   /** The version that already has the events; null if this one is the first. */
   readonly first: Manifest | null;
 }
