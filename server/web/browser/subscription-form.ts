@@ -145,8 +145,15 @@ async function submit(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   if (isSending) return;
   const element = event.target as HTMLFormElement;
+  problems = unfinishedIn(element);
+  if (problems.size > 0) {
+    message = SEE_FIELDS;
+    repaint(event);
+    focusProblem(element);
+    return;
+  }
   const body = bodyOf(new FormData(element), before);
-  [isSending, message, problems] = [true, 'Sending…', new Map()];
+  [isSending, message] = [true, 'Sending…'];
   repaint(event);
   try {
     await save(element, body);
@@ -157,8 +164,21 @@ async function submit(event: SubmitEvent): Promise<void> {
     isSending = false;
   }
   repaint(event);
-  element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  focusProblem(element);
 }
+
+const SEE_FIELDS = html`<span class="trouble">Not saved: see the fields below.</span>`;
+
+const focusProblem = (element: HTMLFormElement): void =>
+  element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+
+/** Half of a time, and what is no number, have the value of an empty field: sent as that, they would remove what is saved. */
+const unfinishedIn = (element: HTMLFormElement): ReadonlyMap<string, string> =>
+  new Map(
+    [...element.querySelectorAll('input')]
+      .filter(({ validity }) => validity.badInput)
+      .map(({ name, type }) => [name, type === 'time' ? 'must have hours and minutes' : 'must be a number']),
+  );
 
 async function save(element: HTMLFormElement, body: object): Promise<void> {
   if (before === undefined) {
@@ -181,5 +201,9 @@ function refuse(error: ApiError, element: HTMLFormElement): void {
   const names = [...element.elements].flatMap((one) => one.getAttribute('name') ?? []);
   const { known, others } = problemsByField(error.details.fields ?? [], names);
   problems = known;
-  message = html`<span class="trouble">${known.size > 0 && others.length === 0 ? 'Not saved: see the fields below.' : `Not saved: ${[...others, ...(others.length === 0 ? [troubleText(error)] : [])].join('; ')}`}</span>`;
+  const texts = others.length === 0 ? [troubleText(error)] : others;
+  message =
+    known.size > 0 && others.length === 0
+      ? SEE_FIELDS
+      : html`<span class="trouble">Not saved: ${texts.join('; ')}</span>`;
 }

@@ -149,6 +149,38 @@ browserTest('what the service refuses is shown at its field, and nothing entered
   expect(await stored()).toEqual([]);
 });
 
+browserTest('half of a time, and what is no number, do not remove what is saved', async () => {
+  const { page } = await openForm();
+  await fill(page, 'url', fixture.receiver.url);
+  await page.check('#subscription input[value="peg.depeg.start"]');
+  await fillFilters(page);
+  await submit(page);
+  await says(page, 'Created.');
+  await page.locator('#webhooks tbody tr').waitFor();
+  await page.click('#webhooks button:text("Change")');
+  const field = (name: string) => page.locator(`#subscription [name="${name}"]`);
+  for (const [name, keys, problem] of [
+    ['grouping/minutes', '1e', 'must be a number'],
+    ['quiet_hours/from', '11', 'must have hours and minutes'],
+  ] as const) {
+    const before = await field(name).inputValue();
+    await field(name).fill('');
+    await field(name).pressSequentially(keys);
+    await submit(page);
+    await says(page, 'Not saved');
+    expect(await page.locator(`#subscription label:has([name="${name}"]) .trouble`).innerText()).toBe(
+      problem,
+    );
+    await field(name).fill(before);
+  }
+  await submit(page);
+  await says(page, 'Saved.');
+  expect((await stored())[0]).toMatchObject({
+    grouping: { minutes: 30 },
+    quiet_hours: { from: '22:00', to: '07:00' },
+  });
+});
+
 browserTest('a key that may not write is named as the reason', async () => {
   const { page } = await openForm(fixture.api.keys.reader);
   await fill(page, 'url', fixture.receiver.url);
