@@ -1,6 +1,7 @@
 -- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
 -- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. uncapped: what a cap holds down.
--- low_bound, high_bound: the bounds of the feed.
+-- low_bound, high_bound: the bounds of the feed. standby_sources: contracts that only the standby oracle reads, itself or through others; null
+-- if its legs were not read.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
 with assumption as (
   select
@@ -27,6 +28,26 @@ reading as (
   select
     l.*, lead(observed_at, 1, 253402300799) over (partition by chain, contract order by observed_at) as next_at
   from leg l
+),
+-- What an adapter reads is a source, the adapter is none.
+source as (
+  select
+    l.chain, l.oracle_address, l.observed_at, l.contract, count(*) filter (where not l.is_standby) as uses,
+    count(*) filter (where l.is_standby and c.chain is null) as standby_uses
+  from assumption a
+  join obs.oracle_leg l on l.chain = a.chain and l.oracle_address = a.contract and l.observed_at > @start - 259200 and l.observed_at < @end
+  left join obs.oracle_leg c
+    on c.chain = l.chain and c.market_id = l.market_id and c.oracle_address = l.oracle_address and c.observed_at = l.observed_at
+    and c.parent_index = l.leg_index
+  where a.kind = 'standby'
+  group by l.chain, l.oracle_address, l.observed_at, l.contract
+),
+standby as (
+  select
+    chain, oracle_address, observed_at, count(*) filter (where uses = 0 and standby_uses > 0) as sources,
+    lead(observed_at, 1, 253402300799) over (partition by chain, oracle_address order by observed_at) as next_at
+  from source
+  group by chain, oracle_address, observed_at
 ),
 instant as (
   select t.chain, t.assumption_id, q.known_at as observed_at
@@ -59,6 +80,7 @@ select
   end as assumed,
   case when a.kind = 'standby' then o.price_number * o.standby_share end as standby_price,
   case when a.kind = 'standby' then o.deviation_threshold end as standby_threshold,
+  s.sources as standby_sources,
   -- Digits of the adapter's own inputs, as doubles.
   case
     when a.kind <> 'cap' then null
@@ -83,5 +105,8 @@ left join quote q
   on q.chain = i.chain and q.feed_address = case when a.kind in ('feed', 'bound') then a.contract end and q.known_at <= i.observed_at
   and q.next_at > i.observed_at and q.holds_to > i.observed_at
 left join reading r on r.chain = i.chain and r.contract = a.contract and r.observed_at <= i.observed_at and r.next_at > i.observed_at
+left join standby s
+  on s.chain = i.chain and s.oracle_address = case when a.kind = 'standby' then a.contract end and s.observed_at <= i.observed_at
+  and s.next_at > i.observed_at
 left join obs.oracle_price o
   on o.chain = i.chain and o.market_id = case when a.kind in ('path', 'standby') then a.market_id end and o.observed_at = i.observed_at
