@@ -41,41 +41,50 @@ export interface PathInputs {
   readonly markets: readonly MarketFacts[];
   /** Null if the caller may not see yields, or none are published. */
   readonly yields: readonly YieldFacts[] | null;
+  /** Nodes that are held back: what they rest on is not known. */
+  readonly held: readonly string[];
 }
 
 const KINDS = ['market', 'vault', 'asset', 'yield'] as const;
 
 export function exposurePaths(inputs: PathInputs): ExposurePaths {
-  const all = reliances(inputs);
+  const edges = edgesOf(inputs);
+  const all = reliances(inputs, edges);
   const { markets: resting, unread, ...from } = inputs.start;
   const facts = new Map(inputs.markets.map((market) => [nodeOf(market), market]));
   const isUnknown = resting.some((node) => lentShareOf(facts.get(node)) === null);
   const rows = all.filter(({ share_low }) => share_low > 0).toSorted(byDollars);
   const listed = new Set([from.id, ...rows.map(({ node }) => node)]);
-  const edges = edgesOf(inputs.graph, inputs.start, inputs.markets);
   return {
     from: { ...from, markets: [...resting] },
-    reach: reachByKind(all),
+    reach: reachByKind(all, inputs),
     nodes: rows,
     circles: circlesAmong(listed, edges).map((one) => [...one]),
     gaps: [
       ...(isUnknown ? (['lent_share_unknown'] as const) : []),
       ...(unread.length > 0 ? (['paths_unknown'] as const) : []),
       ...(rows.some(({ value_usd }) => value_usd === null) ? (['value_unknown'] as const) : []),
+      ...(inputs.held.length > 0 ? (['held_back'] as const) : []),
     ],
   };
 }
 
 /** By kind, of all that rests on a start. */
-export const reachByKind = (all: readonly Reliance[]): ExposurePaths['reach'] =>
-  Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'];
+export const reachByKind = (
+  all: readonly Reliance[],
+  { yields }: Pick<PathInputs, 'yields'>,
+): ExposurePaths['reach'] => {
+  const reach = Object.fromEntries(KINDS.map((kind) => [kind, reachOf(all, kind)])) as ExposurePaths['reach'];
+  return yields === null
+    ? { ...reach, yield: { count: null, usd_low: null, usd_high: null, unknown: null } }
+    : reach;
+};
 
 /** Everything that rests on the start or may rest on it, with its bounds, in no order. */
-export function reliances(inputs: PathInputs): readonly Reliance[] {
-  const { graph, start, markets, yields } = inputs;
+export function reliances(inputs: PathInputs, edges = edgesOf(inputs)): readonly Reliance[] {
+  const { graph, start, yields } = inputs;
   const nodes = new Map(graph.map((node) => [node.node, node]));
   const steps = stepsOf(graph, start);
-  const edges = edgesOf(graph, start, markets);
   const bounds = relianceOn(start.id, edges);
   const holders = [...bounds].map(([node, found]) => {
     const holder = nodes.get(node);
@@ -89,11 +98,25 @@ export function reliances(inputs: PathInputs): readonly Reliance[] {
   return [...holders, ...listed];
 }
 
+const KIND_OF_DATASET: ReadonlyMap<string, Kind> = new Map([
+  ['lending-markets', 'market'],
+  ['lending-vaults', 'vault'],
+  ['yield-opportunities', 'yield'],
+]);
+
+/** The node of a subject that is held back, as `held_subjects` of a manifest names it; undefined for one that is no node. */
+export function heldNode(dataset: string, subject: string): string | undefined {
+  if (subject === '*') return undefined;
+  if (dataset === 'exposure-graph') return subject;
+  const kind = KIND_OF_DATASET.get(dataset);
+  return kind === undefined ? undefined : `${kind}:${subject.replace(' ', ':')}`;
+}
+
 /** The markets of a chain whose oracle makes an assumption; undefined if none is known to. */
 export function assumptionStart(
   { chain, id }: { readonly chain: string; readonly id: string },
   paths: readonly OraclePath[],
-  markets: readonly MarketFacts[],
+  { markets, held }: Pick<PathInputs, 'markets' | 'held'>,
 ): Start | undefined {
   const here = paths.filter((path) => path.chain === chain);
   const using = here.flatMap((path) => {
@@ -104,37 +127,39 @@ export function assumptionStart(
   if (first === undefined) return undefined;
   const nodes = using.map(({ node }) => node).toSorted();
   const read = new Set([...nodes, ...here.filter(isRead).map(nodeOf)]);
+  const unread = [
+    ...markets
+      .filter((market) => market.chain === chain && lentShareOf(market) !== 0)
+      .map(nodeOf)
+      .filter((node) => !read.has(node)),
+    ...held.filter((node) => node.startsWith(`market:${chain}:`) && !nodes.includes(node)),
+  ];
   return {
     id: `assumption:${chain}:${id}`,
     kind: 'assumption',
     name: first.assumption.statement,
     is_broken: first.assumption.is_broken,
     markets: nodes,
-    unread: markets
-      .filter((market) => market.chain === chain && lentShareOf(market) !== 0)
-      .map(nodeOf)
-      .filter((node) => !read.has(node)),
+    unread: [...new Set(unread)],
   };
 }
 
-/** Whether all that the oracle assumes is known. */
-const isRead = ({ verdict, path_status }: OraclePath): boolean =>
-  verdict !== 'unknown' && path_status !== null && path_status !== 'unknown';
+/** Whether all that the oracle assumes is known now. */
+const isRead = ({ verdict, path_status, gaps }: OraclePath): boolean =>
+  verdict !== 'unknown' && path_status !== null && path_status !== 'unknown' && !gaps.includes('path_old');
 
 /** Edges that add up to 1 for each holder. The lent part of a market that rests on the assumption leads to it. */
-function edgesOf(
-  graph: readonly ExposureNode[],
-  start: Start,
-  markets: readonly MarketFacts[],
-): readonly Edge[] {
+function edgesOf({ graph, start, markets, held }: PathInputs): readonly Edge[] {
   const facts = new Map(markets.map((market) => [nodeOf(market), market]));
   const lent = [
     ...start.markets.flatMap((node) => lentEdges(node, facts.get(node), start.id)),
     ...start.unread.flatMap((node) => lentEdges(node, facts.get(node), UNKNOWN)),
   ];
   const own = new Set([...start.markets, ...start.unread]);
-  const others = [...edgesByNode({ graph })].filter(([node]) => !own.has(node));
-  return [...lent, ...others.flatMap(([, edges]) => edges)];
+  const known = edgesByNode({ graph });
+  const others = [...known].filter(([node]) => !own.has(node)).flatMap(([, edges]) => edges);
+  const unknown = [...new Set(held)].filter((node) => !own.has(node) && !known.has(node));
+  return [...lent, ...others, ...unknown.map((from) => ({ from, to: UNKNOWN, share: 1 }))];
 }
 
 /** Shares are published with eight digits. */

@@ -55,10 +55,18 @@ const RelianceSchema = Strict({
 export type Reliance = Static<typeof RelianceSchema>;
 
 const ReachOfKindSchema = Strict({
-  count: Count('Those of which some part is known to rest on the start'),
+  count: Nullable(
+    Count(
+      'Those of which some part is known to rest on the start; null if this kind is not published or may not be read',
+    ),
+  ),
   usd_low: Usd('USD of them that rest on it, at least; null if the value of one is unknown'),
   usd_high: Usd('USD, at most'),
-  unknown: Count('Further ones of which no part is known to rest on it, but whose unknown part may'),
+  unknown: Nullable(
+    Count(
+      'Further ones of which no part is known to rest on it, but whose unknown part may; null like `count`',
+    ),
+  ),
 });
 
 export const ReachByKindSchema = Strict(
@@ -95,10 +103,11 @@ export const ExposurePathsSchema = Strict({
       'lent_share_unknown',
       'paths_unknown',
       'value_unknown',
+      'held_back',
     ]),
     {
       description:
-        'What is missing from the answer. `paths_unknown`: what the oracle of some market of the chain assumes is not known, so that its lent part may rest on the assumption too',
+        'What is missing from the answer. `paths_unknown`: what the oracle of some market of the chain assumes is not known, so that its lent part may rest on the assumption too; `held_back`: markets, vaults or yields are held back and may rest on it, too',
     },
   ),
 });

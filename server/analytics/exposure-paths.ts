@@ -2,12 +2,14 @@
 import {
   assumptionStart,
   exposurePaths,
+  heldNode,
   type MarketFacts,
   type PathInputs,
   type Start,
 } from '../../models/exposure-paths.ts';
 import type { ExposureNode, ExposurePaths } from '../../schemas/exposure.ts';
 import type { OraclePath } from '../../schemas/oracle-paths.ts';
+import type { HeldSubjects } from '../../snapshots/held.ts';
 import { Failure } from '../define/failure.ts';
 
 export type { MarketFacts, PathInputs, YieldFacts } from '../../models/exposure-paths.ts';
@@ -18,16 +20,22 @@ interface Oracles {
 }
 
 interface Published extends Pick<PathInputs, 'graph' | 'yields'> {
+  /** What the version holds back. */
+  readonly subjects: HeldSubjects['list'];
   /** Read only if the start is an assumption. */
   readonly oracles: () => Oracles;
 }
 
 /** @throws Failure `not_found` */
-export function exposureFrom(from: string, { graph, yields, oracles }: Published): ExposurePaths {
+export function exposureFrom(from: string, { oracles, subjects, graph, yields }: Published): ExposurePaths {
+  const held = subjects
+    .flatMap(({ dataset, subject }) => heldNode(dataset, subject) ?? [])
+    .filter((node) => yields !== null || !node.startsWith('yield:'));
+  const published = { graph, yields, held };
   if (!from.startsWith('assumption:'))
-    return exposurePaths({ graph, yields, markets: [], start: nodeAt(from, graph) });
-  const read = oracles();
-  return exposurePaths({ graph, yields, markets: read.markets, start: assumptionAt(from, read) });
+    return exposurePaths({ ...published, markets: [], start: nodeAt(from, graph) });
+  const { paths, markets } = oracles();
+  return exposurePaths({ ...published, markets, start: assumptionAt(from, { paths, markets, held }) });
 }
 
 function nodeAt(from: string, graph: readonly ExposureNode[]): Start {
@@ -45,10 +53,10 @@ function nodeAt(from: string, graph: readonly ExposureNode[]): Start {
   return { id: found.node, kind: found.kind, name: found.name, is_broken: null, markets: [], unread: [] };
 }
 
-function assumptionAt(from: string, { paths, markets }: Oracles): Start {
+function assumptionAt(from: string, { paths, ...facts }: Oracles & Pick<PathInputs, 'held'>): Start {
   const [, chain = '', ...rest] = from.split(':');
   const id = rest.join(':');
-  const start = assumptionStart({ chain, id }, paths, markets);
+  const start = assumptionStart({ chain, id }, paths, facts);
   if (start === undefined)
     throw new Failure(
       'not_found',

@@ -74,7 +74,7 @@ export const listExposurePaths = defineEndpoint({
       meta: { total: found.nodes.length, has_more: found.nodes.length > limit },
       about: loaded.entry,
       isPrivate: true,
-      identity: services.identify(JSON.stringify([versions, query, found.gaps])),
+      identity: services.identify(JSON.stringify([versions, query, found.gaps, found.reach])),
     };
   },
 });
@@ -82,11 +82,12 @@ export const listExposurePaths = defineEndpoint({
 function pathsFrom(from: string, services: Services, caller: Caller) {
   const graph = nodesOf(required(services, GRAPH));
   const { yields, gaps } = yieldsFor(services, caller);
+  const subjects = services.versions.current?.manifest.held_subjects?.list ?? [];
   const oracles = () => ({
     paths: oraclesOf(required(services, ORACLES)),
     markets: marketsOf(required(services, MARKETS)),
   });
-  const found = exposureFrom(from, { graph, oracles, yields });
+  const found = exposureFrom(from, { graph, oracles, yields, subjects });
   return { ...found, gaps: [...gaps, ...found.gaps] };
 }
 

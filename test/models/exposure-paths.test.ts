@@ -72,7 +72,7 @@ const opportunity = (id: string, more: object = {}) => ({
 });
 
 const paths = (more: Partial<PathInputs> = {}) =>
-  exposurePaths({ graph: GRAPH, start: ASSET, markets: [], yields: [], ...more });
+  exposurePaths({ graph: GRAPH, start: ASSET, markets: [], yields: [], held: [], ...more });
 const row = (found: ReturnType<typeof paths>, id: string) => found.nodes.find((one) => one.node === id);
 
 describe('an asset', () => {

@@ -999,7 +999,7 @@ name: string | null;
 }>;
 }>;
 circles: Array<Array<string>>;
-gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "paths_unknown" | "value_unknown">;
+gaps: Array<"yields_need_scope" | "yields_not_published" | "lent_share_unknown" | "paths_unknown" | "value_unknown" | "held_back">;
 }
 
 export interface FamilyStatus {
@@ -1885,28 +1885,28 @@ policy_version: string;
 /** By kind. Kinds overlap: what a vault holds in a market counts in both, so they must not be added up */
 export interface ReachByKind {
 market: {
-count: number;
+count: number | null;
 usd_low: number | null;
 usd_high: number | null;
-unknown: number;
+unknown: number | null;
 };
 vault: {
-count: number;
+count: number | null;
 usd_low: number | null;
 usd_high: number | null;
-unknown: number;
+unknown: number | null;
 };
 asset: {
-count: number;
+count: number | null;
 usd_low: number | null;
 usd_high: number | null;
-unknown: number;
+unknown: number | null;
 };
 yield: {
-count: number;
+count: number | null;
 usd_low: number | null;
 usd_high: number | null;
-unknown: number;
+unknown: number | null;
 };
 }
 

@@ -17,10 +17,11 @@ export interface Reliance extends Step {
 }
 
 export interface ReachOfKind {
-  readonly count: number;
+  /** Null if the kind is not published or may not be read. */
+  readonly count: number | null;
   readonly usd_low: number | null;
   readonly usd_high: number | null;
-  readonly unknown: number;
+  readonly unknown: number | null;
 }
 
 export interface ExposurePaths {
@@ -84,7 +85,7 @@ export function drawnOf({ from, nodes, circles, reach }: ExposurePaths): Picture
     rest: Object.fromEntries(
       KINDS.map((kind) => [
         kind,
-        { more: Math.max(0, reach[kind].count - count(kind)), unknown: reach[kind].unknown },
+        { more: Math.max(0, (reach[kind].count ?? 0) - count(kind)), unknown: reach[kind].unknown ?? 0 },
       ]),
     ) as PictureContent['rest'],
   };

@@ -58,22 +58,16 @@ function startView({ from: start }: ExposurePaths): TemplateResult {
   return html`<p>${name} ${assumptionState(start.is_broken, 'high')} <span class="quiet">Assumed by the oracles of <span data-derived>${number(start.markets.length)}</span> ${start.markets.length === 1 ? 'market' : 'markets'} on <span class="name">${chain}</span></span>: <a href=${link('/oracles', { chain, assumption: id })}>these oracles</a>, <a href=${link('/events', { subject: start.id })}>its events</a></p>`;
 }
 
-/** Without yields nothing is counted of them. */
-const isUncounted = ({ gaps }: ExposurePaths, kind: Kind): boolean =>
-  kind === 'yield' && gaps.some((gap) => gap === 'yields_need_scope' || gap === 'yields_not_published');
-
 /** Whether nothing more of this kind can rest on the start than what is known to. */
 const isWhole = (found: ExposurePaths, kind: Kind): boolean =>
-  found.reach[kind].unknown === 0 &&
-  !isUncounted(found, kind) &&
-  anyHeldReason(...datasetsFor()) === undefined;
+  found.reach[kind].unknown === 0 && anyHeldReason(...datasetsFor()) === undefined;
 
 /** Kinds overlap, so their dollars stand apart. */
 function reachFigure(found: ExposurePaths, kind: Kind): Figure {
   const one = found.reach[kind];
   const [, many] = KIND_NAMES[kind];
   const name = `${many.charAt(0).toUpperCase()}${many.slice(1)} that rest on it`;
-  if (isUncounted(found, kind)) return { name, text: UNKNOWN };
+  if (one.count === null) return { name, text: UNKNOWN };
   const amount = isKnown(one.usd_low)
     ? html`<span data-from=${from(one, 'usd_low')}>${dollars(one.usd_low)}</span>${one.usd_low === one.usd_high ? nothing : html` to <span data-from=${from(one, 'usd_high')}>${dollars(one.usd_high)}</span>`}`
     : html`USD ${UNKNOWN}`;
@@ -88,7 +82,7 @@ function reachFigure(found: ExposurePaths, kind: Kind): Figure {
 function othersView(found: ExposurePaths, kind: Kind): TemplateResult {
   const one = found.reach[kind];
   const [single, many] = KIND_NAMES[kind];
-  return one.unknown > 0
+  return one.unknown !== null && one.unknown > 0
     ? html`<small class="unknown-part"><span data-from=${from(one, 'unknown')}>${number(one.unknown)}</span> more ${one.unknown === 1 ? single : many} may: not known</small>`
     : reasonLine(isWhole(found, kind) ? 'no others may' : 'what is held back may');
 }
@@ -100,6 +94,7 @@ const GAPS: Readonly<Record<string, string>> = {
     'how much of a market is lent is not known now, so all of it may rest on the assumption',
   paths_unknown:
     'what the oracle of some market of the chain assumes is not known, so its lent part may rest on it too',
+  held_back: 'what is held back may rest on it too',
   value_unknown: 'no source states the value of some of what rests on it',
 };
 

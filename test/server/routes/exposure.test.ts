@@ -38,6 +38,7 @@ const ORACLES = datasetOf('oracle-paths', [
       id: 'ethereum:0x1',
       chain: 'ethereum',
       market_id: '0x1',
+      gaps: [],
       assumptions: [{ id: 'XUSD=USD', kind: 'constant', statement: 'XUSD is a dollar.', is_broken: true }],
     },
   },
@@ -104,6 +105,37 @@ describe('what rests on', () => {
 test('yields are a named gap for a key that may not read them', async () => {
   expect((await ask('from=asset:XUSD', keyWithoutYields)).body.data.gaps).toContain('yields_need_scope');
   expect((await ask('from=asset:XUSD')).body.data.gaps).not.toContain('yields_need_scope');
+});
+
+test('what is held back may rest on it: counted by kind, and yields only for those who may read them', async () => {
+  const since = '2026-03-01T12:00:00Z';
+  const hold = (dataset: string, subject: string) => ({
+    dataset,
+    subject,
+    since,
+    checks: ['c'],
+    reason: 'r',
+  });
+  const list = [
+    hold('lending-markets', 'ethereum 0x9'),
+    hold('lending-vaults', 'ethereum 0xb'),
+    hold('pegs', 'ethereum DAI'),
+    hold('yield-opportunities', 'ethereum/p/1'),
+  ];
+  const own = [GRAPH, LENDING, ORACLES];
+  const others = everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id));
+  const before = (await ask('from=assumption:ethereum:XUSD=USD')).body.data;
+  await fixture.publish([...others, ...own], '2026-03-01T13:00:00Z', '1.0.0', {
+    held_subjects: { total: list.length, list },
+  });
+  ({ url } = await fixture.serve({ anonymousPlan: null }));
+  const found = (await ask('from=assumption:ethereum:XUSD=USD')).body.data;
+  const unknownOf = ({ reach }: typeof found) =>
+    [reach.market, reach.vault, reach.yield].map((one) => one.unknown);
+  expect(unknownOf(found)).toEqual(unknownOf(before).map((n) => n + 1));
+  expect(found.gaps).toEqual(expect.arrayContaining(['paths_unknown', 'held_back']));
+  const { reach } = (await ask('from=asset:XUSD', keyWithoutYields)).body.data;
+  expect(reach.yield).toEqual({ count: null, usd_low: null, usd_high: null, unknown: null });
 });
 
 test.each([

@@ -3,6 +3,7 @@
 import { ownMember } from '../../../../platform/base/own-member.ts';
 import {
   assumptionStart,
+  heldNode,
   type PathInputs,
   reachByKind,
   reliances,
@@ -28,7 +29,10 @@ export function reachOf(subject: Subject, index: ReachIndex): ConditionReach | n
   const start = ownMember(STARTS, subject.subject_id === 'vault:global' ? 'global' : kind);
   if (start === undefined) return UNKNOWN_REACH;
   start(walk, subject);
-  return walk.result(kind === 'peg' || kind === 'oracle' || subject.subject_id === 'vault:global');
+  const isGlobal = subject.subject_id === 'vault:global';
+  return walk.result(
+    kind === 'peg' || kind === 'oracle' || isGlobal || (kind === 'vault' && index.inputs.graph === null),
+  );
 }
 
 const STARTS: Readonly<Record<string, (walk: ReachWalk, subject: Subject) => void>> = {
@@ -39,9 +43,22 @@ const STARTS: Readonly<Record<string, (walk: ReachWalk, subject: Subject) => voi
   global: (walk) => walk.fromEverything(),
 };
 
+/** Of every dataset whose subjects are nodes. */
+const heldNodes = ({ markets, vaults, graph, yields }: ReachIndex['inputs']): readonly string[] =>
+  Object.entries({
+    'lending-markets': markets,
+    'lending-vaults': vaults,
+    'exposure-graph': graph,
+    'yield-opportunities': yields,
+  }).flatMap(([dataset, rows]) => (rows?.held ?? []).flatMap((subject) => heldNode(dataset, subject) ?? []));
+
 const vaultStart = (id: string): Start => ({
-  ...{ id, kind: 'vault', name: null, is_broken: null },
-  ...{ markets: [], unread: [] },
+  id,
+  kind: 'vault',
+  name: null,
+  is_broken: null,
+  markets: [],
+  unread: [],
 });
 
 /** As `GET /v2/exposure/paths` has it. */
@@ -49,11 +66,12 @@ function ofAssumption(subject_id: string, walk: ReachWalk, { inputs }: ReachInde
   const [, chain = '', ...rest] = subject_id.split(':');
   const id = rest.join(':');
   const paths = inputs.paths?.rows ?? [];
-  const held = inputs.markets?.held.map((name) => nodeOfHeld('market', name)) ?? [];
-  const start = assumptionStart({ chain, id }, paths, inputs.markets?.rows ?? []);
+  const start = assumptionStart({ chain, id }, paths, {
+    markets: inputs.markets?.rows ?? [],
+    held: heldNodes(inputs),
+  });
   if (start === undefined) return { ...UNKNOWN_REACH, gaps: ['paths_missing'] };
-  const unread = held.filter((node) => node.split(':')[1] === chain && !start.markets.includes(node));
-  walk.fromGraph({ ...start, unread: [...start.unread, ...unread] });
+  walk.fromGraph(start);
   return walk.result(true);
 }
 
@@ -141,23 +159,35 @@ class ReachWalk {
 
   /** From an assumption or a vault, by the shares of the graph. */
   fromGraph(start: Start): void {
-    const { inputs, heldYields, openVaults } = this.#index;
-    const all = reliances(pathInputs(this.#index, start));
+    const { inputs, openVaults } = this.#index;
+    const facts = pathInputs(inputs, start);
+    const all = reliances(facts);
     const setOf: Partial<Record<string, Affected>> = {
-      ...{ market: this.#markets, vault: this.#vaults, yield: this.#yields },
+      market: this.#markets,
+      vault: this.#vaults,
+      yield: this.#yields,
     };
     if (start.kind === 'vault') this.#vaults.add(start.id, true);
     for (const { node, kind, share_low, share_high } of all)
       if (share_high > 0) setOf[kind]?.add(node, share_low > 0);
     this.#maybe(this.#vaults, openVaults.get(this.#chain), 'vault_holdings');
-    if (inputs.graph !== null) this.#byKind = reachByKind(all);
-    this.#maybe(this.#yields, heldYields.get(this.#chain), 'held_back');
+    if (inputs.graph === null) this.#everythingMay();
+    else if (start.kind === 'vault' || inputs.markets !== null) this.#byKind = reachByKind(all, facts);
+    if (facts.held.length > 0) this.#gaps.add('held_back');
     const open = [
       [this.#markets, 'market_paths'],
       [this.#vaults, 'vault_holdings'],
       [this.#yields, 'yield_market'],
     ] as const;
     for (const [affected, gap] of open) if (affected.possible.size > 0) this.#gaps.add(gap);
+  }
+
+  /** Without a graph, nothing is known of what backs an asset or is held by a vault. */
+  #everythingMay(): void {
+    const { markets, vaults, yields } = this.#index;
+    this.#maybe(this.#markets, [...markets.keys()], 'asset_backing');
+    this.#maybe(this.#vaults, [...vaults.keys()], 'vault_holdings');
+    this.#maybe(this.#yields, [...yields.keys()], 'asset_backing');
   }
 
   fromEverything(): void {
@@ -311,12 +341,9 @@ class ReachWalk {
 
   /** Whether something that is held back may be affected. */
   #isHeld(): boolean {
-    const { markets, vaults } = this.#index.inputs;
-    const isIn = (affected: Affected, node: string) =>
-      affected.certain.has(node) || affected.possible.has(node);
-    return (
-      (markets?.held ?? []).some((name) => isIn(this.#markets, nodeOfHeld('market', name))) ||
-      (vaults?.held ?? []).some((name) => isIn(this.#vaults, nodeOfHeld('vault', name)))
+    const affected = [this.#markets, this.#vaults];
+    return heldNodes(this.#index.inputs).some((node) =>
+      affected.some(({ certain, possible }) => certain.has(node) || possible.has(node)),
     );
   }
 
@@ -328,13 +355,12 @@ class ReachWalk {
   }
 }
 
-const nodeOfHeld = (kind: string, name: string): string => `${kind}:${name.replace(' ', ':')}`;
-
-const pathInputs = ({ inputs }: ReachIndex, start: Start): PathInputs => ({
+const pathInputs = (inputs: ReachIndex['inputs'], start: Start): PathInputs => ({
   graph: inputs.graph?.rows ?? [],
   start,
   markets: inputs.markets?.rows ?? [],
   yields: inputs.yields?.rows ?? null,
+  held: heldNodes(inputs),
 });
 
 const GAPS = Object.keys(REACH_GAPS) as ReachGap[];

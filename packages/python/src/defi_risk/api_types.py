@@ -1183,7 +1183,7 @@ ExposurePaths = TypedDict("ExposurePaths", {
     "reach": "ReachByKind",
     "nodes": List["ExposurePathsNodesItem"],
     "circles": List[List[str]],
-    "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "paths_unknown", "value_unknown"]],
+    "gaps": List[Literal["yields_need_scope", "yields_not_published", "lent_share_unknown", "paths_unknown", "value_unknown", "held_back"]],
 })
 
 FamilyStatus = TypedDict("FamilyStatus", {
@@ -2193,31 +2193,31 @@ QualityGate = TypedDict("QualityGate", {
 })
 
 ReachByKindMarket = TypedDict("ReachByKindMarket", {
-    "count": int,
+    "count": Union[int, None],
     "usd_low": Union[float, None],
     "usd_high": Union[float, None],
-    "unknown": int,
+    "unknown": Union[int, None],
 })
 
 ReachByKindVault = TypedDict("ReachByKindVault", {
-    "count": int,
+    "count": Union[int, None],
     "usd_low": Union[float, None],
     "usd_high": Union[float, None],
-    "unknown": int,
+    "unknown": Union[int, None],
 })
 
 ReachByKindAsset = TypedDict("ReachByKindAsset", {
-    "count": int,
+    "count": Union[int, None],
     "usd_low": Union[float, None],
     "usd_high": Union[float, None],
-    "unknown": int,
+    "unknown": Union[int, None],
 })
 
 ReachByKindYield = TypedDict("ReachByKindYield", {
-    "count": int,
+    "count": Union[int, None],
     "usd_low": Union[float, None],
     "usd_high": Union[float, None],
-    "unknown": int,
+    "unknown": Union[int, None],
 })
 
 ReachByKind = TypedDict("ReachByKind", {

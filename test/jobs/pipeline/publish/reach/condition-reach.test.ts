@@ -195,7 +195,14 @@ test('the whole market is every market, vault and yield; a dataset has no reach;
 });
 
 const pathRow = (id: string, more: object = {}) => ({
-  ...{ id: `one:${id}`, chain: 'one', market_id: id, verdict: 'verified', path_status: 'assumption' },
+  ...{
+    id: `one:${id}`,
+    chain: 'one',
+    market_id: id,
+    verdict: 'verified',
+    path_status: 'assumption',
+    gaps: [],
+  },
   assumptions: [{ id: 'CCC=USD', kind: 'equality', statement: 'One CCC is a dollar.', is_broken: true }],
   ...more,
 });
@@ -260,9 +267,9 @@ function pathsFrom(subject: SubjectOf, { markets, graph, yields, paths }: ReachI
   const start =
     kind === 'vault'
       ? { ...node, markets: [], unread: [] }
-      : assumptionStart({ chain, id }, paths?.rows ?? [], markets?.rows ?? []);
+      : assumptionStart({ chain, id }, paths?.rows ?? [], { markets: markets?.rows ?? [], held: [] });
   if (start === undefined) throw new Error('no start');
-  const facts = { markets: markets?.rows ?? [], yields: yields?.rows ?? null };
+  const facts = { markets: markets?.rows ?? [], yields: yields?.rows ?? null, held: [] };
   return exposurePaths({ graph: graph?.rows ?? [], start, ...facts });
 }
 
@@ -333,7 +340,104 @@ test('without a graph, yields or paths nothing is counted as none', () => {
     ...{ markets: null, vaults: null, yields: null, usd: null, gaps: ['paths_missing'] },
   });
   const blind = reach(assumptionOf, broken({ graph: null, vaults: null, yields: null }));
-  expect(blind).toMatchObject({ markets: 2, vaults: null, yields: null, usd: 2_000 });
-  expect(blind.gaps).toEqual(['vaults_missing', 'yields_missing']);
+  expect(blind).toMatchObject({
+    markets: 2,
+    vaults: null,
+    yields: null,
+    usd: 2_000,
+    usd_unknown_share: 0.3334,
+  });
+  expect(blind).toMatchObject({ markets_unknown: 1 });
+  expect(blind.gaps).toEqual(['vaults_missing', 'yields_missing', 'market_paths', 'asset_backing']);
   expect(blind.by_kind).toBeUndefined();
 });
+
+type Rows = Record<'markets' | 'vaults' | 'graph' | 'yields' | 'paths', ReturnType<typeof rows> | null>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a dataset, of which one is another. */
+const withRow = (all: Rows, name: keyof Rows, n: number, more: object): Rows => ({
+  ...all,
+  [name]: all[name] && rows(changed(all[name].rows, n, more), all[name].held),
+});
+
+/** A row is held back. */
+function withheld(all: Rows, name: keyof Rows, n: number, nameOf: (row: Row) => string): Rows {
+  const own = all[name];
+  const row = own?.rows[n % Math.max(1, own.rows.length)] as Row | undefined;
+  if (own === null || row === undefined) return all;
+  return {
+    ...all,
+    [name]: rows(
+      own.rows.filter((one) => one !== row),
+      [...own.held, nameOf(row)],
+    ),
+  };
+}
+const without = (name: keyof Rows) => (all: Rows) => ({ ...all, [name]: null });
+
+const losses: readonly ((all: Rows, n: number) => Rows)[] = [
+  (all, n) => withheld(all, 'markets', n, ({ chain, market_id: id }) => `${chain} ${id}`),
+  (all, n) => withheld(all, 'vaults', n, ({ chain, vault_address: id }) => `${chain} ${id}`),
+  (all, n) => withheld(all, 'graph', n, ({ node }) => String(node)),
+  (all, n) => withheld(all, 'yields', n, ({ id }) => String(id)),
+  (all, n) => withheld(all, 'paths', n, ({ chain, market_id: id }) => `${chain} ${id}`),
+  (all, n) => withRow(all, 'paths', n, { verdict: 'unknown', assumptions: [] }),
+  (all, n) => withRow(all, 'paths', n, { verdict: 'wrong', gaps: ['path_old'] }),
+  (all, n) => withRow(all, 'markets', n, { utilization: null }),
+  (all, n) => withRow(all, 'markets', n, { state_status: 'stale' }),
+  (all, n) => withRow(all, 'markets', n, { supplied_usd: null }),
+  (all, n) => withRow(all, 'yields', n, { address: null }),
+  ...(['markets', 'graph', 'yields', 'paths'] as const).map(without),
+];
+
+/** As `broken`, with vaults that are listed, a yield of an asset, and every registered market in the graph. */
+function wholeRows(): Rows {
+  const addresses = ['0xv0', '0xv1', '0xv2'];
+  const listed = addresses.map((id) => ({ chain: 'one', vault_address: id, asset_symbol: 'BBB' }));
+  const start = broken({ vaults: rows(listed) }) as unknown as Rows;
+  const other = held('market:one:0xm2', [
+    ['asset:DDD', 0.8, 800],
+    ['asset:BBB', 0.2, 200],
+  ]);
+  const opportunity = { id: 'one/v/y1', name: 'y1', chain: 'one', address: null, tvlUsd: 9 };
+  return {
+    ...start,
+    graph: start.graph && rows([...start.graph.rows, other]),
+    yields: start.yields && rows([...start.yields.rows, { ...opportunity, assets: ['BBB'], strategy: 'lp' }]),
+  };
+}
+
+test('what is taken away from an assumption or a vault never makes reach smaller with certainty, also not by kind', () => {
+  const subject = fc.constantFrom(assumptionOf, { subject_id: 'vault:one:0xv0', symbols: [], chain: 'one' });
+  const removed = fc.array(fc.tuple(fc.constantFrom(...losses), fc.nat(5)), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(subject, removed, (from, steps) => {
+      let inputs = wholeRows();
+      let before = reach(from, inputs as unknown as ReachInputs);
+      for (const [lose, n] of steps) {
+        inputs = lose(inputs, n);
+        const after = reach(from, inputs as unknown as ReachInputs);
+        for (const kind of ['markets', 'vaults', 'yields'] as const)
+          expectNotSurer([before[kind], before[`${kind}_unknown`]], [after[kind], after[`${kind}_unknown`]]);
+        for (const kind of ['market', 'vault', 'asset', 'yield'] as const) {
+          const [was, is] = [before.by_kind?.[kind] ?? NO_REACH, after.by_kind?.[kind] ?? NO_REACH];
+          expectNotSurer([was.count, was.unknown], [is.count, is.unknown]);
+          expect(is.usd_low ?? 0).toBeLessThanOrEqual(was.usd_low ?? Infinity);
+        }
+        before = after;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const NO_REACH = { count: null, usd_low: null, usd_high: null, unknown: null };
+type Counts = readonly [certain: number | null, possible: number | null];
+
+function expectNotSurer([wasCertain, wasPossible]: Counts, [certain, possible]: Counts): void {
+  if (certain === null || possible === null) return;
+  expect(wasCertain).not.toBeNull();
+  expect(certain).toBeLessThanOrEqual(wasCertain ?? 0);
+  expect(certain + possible).toBeGreaterThanOrEqual((wasCertain ?? 0) + (wasPossible ?? 0));
+}
