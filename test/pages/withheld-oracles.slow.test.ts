@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { OraclePathSchema } from '../../schemas/oracle-paths.ts';
-import { VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
+import { VaultChangeSchema, VaultHoldingsSchema, VaultSchema } from '../../schemas/vaults.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds } from '../server/server-fixture.ts';
 import { browserTest, cameToRest } from '../server/web/chromium.ts';
 import { everyDataset } from '../support/every-dataset.ts';
@@ -110,6 +110,18 @@ const CONDITIONS: readonly Values[] = [
   }),
 ];
 
+/** As many as a vault of Morpho may hold. */
+const MANY = Array.from({ length: 30 }, (_, n) => `0x${String(n).padStart(64, '0')}`);
+const HOLDINGS: Values = {
+  ...empty(VaultHoldingsSchema.properties),
+  ...{ chain: 'ethereum', vault_address: '0xf1', is_complete: true, look_through: [], known_share: 0 },
+  state_at: AS_OF_MS / 1_000,
+  holdings: MANY.map((held) => ({
+    ...empty(VaultHoldingsSchema.properties.holdings.items.properties),
+    ...{ held_kind: 'market', held, share: 0.03, supply_share: 0.5 },
+  })),
+};
+
 /** A vault that holds another one. */
 const HOLDER: Values = {
   ...{ node: 'vault:ethereum:0xf1', kind: 'vault', name: 'Careful USDC', known_share: 1 },
@@ -133,6 +145,11 @@ interface Rows {
 
 function versionOf({ paths, vaults, changes = [change], nodes = [HOLDER, HELD_VAULT] }: Rows) {
   const own = Object.entries({
+    'vault-holdings': [
+      { key: 'ethereum|0xf1', value: HOLDINGS },
+      { key: 'ethereum|0xf2', value: { ...HOLDINGS, vault_address: '0xf2', holdings: [] } },
+      { key: 'ethereum|0xf3', value: { ...HOLDINGS, is_complete: false, holdings: [] } },
+    ],
     conditions: CONDITIONS.map((value) => ({ key: String(value['id']), value })),
     'vault-changes': changes.map((value) => ({ key: 'ethereum|0xf1|k', value })),
     vaults: vaults.map((value) => ({ key: `ethereum|${value['vault_address']}`, value })),
@@ -154,7 +171,10 @@ const HELD_UNLISTED = isoSeconds(AS_OF_MS - 1_200_000);
 const quiet = path('0xbb', { verdict: 'unverified' });
 const vaults = [vault('0xf1', 1), vault('0xf2', 0)];
 const service = serviceForFile([
-  { as_of: EARLIER, datasets: versionOf({ paths: [path('0xaa'), quiet], vaults }) },
+  {
+    as_of: EARLIER,
+    datasets: versionOf({ paths: [path('0xaa'), quiet, ...MANY.map((id) => path(id))], vaults }),
+  },
   {
     as_of: HELD_CHANGES,
     datasets: versionOf({ paths: [quiet], vaults: [], changes: [], nodes: [HELD_VAULT] }),
@@ -212,6 +232,17 @@ browserTest(
     expect(await textAt(`/oracles?chain=ethereum&market=0xcc&as_of=${EARLIER}`, '#oracle')).toContain(
       'no source reports it',
     );
+  },
+);
+
+browserTest(
+  'each of 30 markets of a vault has its oracle; a vault without markets is not one whose markets are not known',
+  async () => {
+    const of = (vault_address: string) =>
+      textAt(`/lending?chain=ethereum&vault=${vault_address}&as_of=${EARLIER}`, '#vault-oracles');
+    expect((await of('0xf1')).match(/✓ holds/g)).toHaveLength(MANY.length);
+    expect(await of('0xf2')).toContain('It holds no market.');
+    expect(await of('0xf3')).toContain('Which markets it holds is not known');
   },
 );
 

@@ -4,7 +4,7 @@ import { target } from './api.ts';
 import { assumptionColumns } from './assumption-cells.ts';
 import { dollars, isKnown, number, percent, shortName, UNKNOWN } from './format.ts';
 import { heldReason, missingRow } from './missing-reason.ts';
-import type { OraclePath } from './oracle-path.ts';
+import { idLists, type OraclePath } from './oracle-path.ts';
 import { sentenceOf, shortSentence, stateBadges, stateText } from './oracle-texts.ts';
 import { from } from './origin.ts';
 import { type Further, panel } from './panel.ts';
@@ -49,8 +49,11 @@ interface VaultHoldings {
 
 const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain'));
 const part = (name: string): string => encodeURIComponent(param(name) ?? '');
-/** Whose oracles are shown, once the holdings are known. */
-let held: string | undefined;
+/** Markets whose oracles are shown, once the holdings are known, as the lists that are asked for. */
+let asked: readonly string[] = [];
+/** More markets than this many lists hold are in no vault that is known. */
+const MAX_LISTS = 8;
+const LISTS = Array.from({ length: MAX_LISTS }, (_, index) => ({ index, name: `oracles-${index}` }));
 
 const marketsOf = ({ holdings }: VaultHoldings): readonly Holding[] =>
   holdings.filter(({ held_kind }) => held_kind === 'market');
@@ -61,38 +64,46 @@ export const vaultOracles = panel<VaultHoldings>({
   isWide: true,
   address: () => (isVault() ? target(`/v2/vaults/${part('chain')}/${part('vault')}/holdings`) : undefined),
   missing: () => missingRow('What this vault holds', 'vault-holdings', param('vault') ?? ''),
-  also: {
-    oracles: () =>
-      isKnown(held) && held !== ''
-        ? target('/v2/lending/oracles', { chain: param('chain'), market_id: held, limit: 100 })
-        : undefined,
-  },
+  also: Object.fromEntries(
+    LISTS.map(({ index, name }) => [
+      name,
+      () =>
+        asked[index] === undefined
+          ? undefined
+          : target('/v2/lending/oracles', { chain: param('chain'), market_id: asked[index], limit: 100 }),
+    ]),
+  ),
   draw: (_, vault) => {
-    const markets = marketsOf(vault)
-      .map((one) => one.held)
-      .join(',');
-    if (markets === held) return;
-    held = markets;
+    const lists = idLists(marketsOf(vault).map(({ held }) => held)).slice(0, MAX_LISTS);
+    if (lists.join() === asked.join()) return;
+    asked = lists;
     void vaultOracles.refresh();
   },
   view: (vault, _, also) => {
     const markets = marketsOf(vault);
     const others = vault.holdings.length - markets.length;
+    if (vault.holdings.length === 0 && vault.is_complete) return html`<p>It holds no market.</p>`;
     if (vault.holdings.length === 0)
       return html`<p class="unknown">Which markets it holds is ${UNKNOWN}, so what their oracles assume is, too.</p>`;
     return html`${vault.is_complete ? '' : html`<p class="trouble" role="status">Not every position was read: there may be other markets.</p>`}${others > 0 ? html`<p class="note">Without what it holds through other vaults or adapters.</p>` : ''}${tableView('Oracles of its markets', columnsFor(vault.chain, also), markets)}`;
   },
 });
 
+/** Why nothing can be said of the oracle of a market yet; undefined once its list is received. */
+function waitingFor(market: string, also: Further): string | undefined {
+  const list = LISTS.find(({ index }) => asked[index]?.split(',').includes(market));
+  if (list === undefined) return asked.length < MAX_LISTS ? 'loading' : 'on its own page only';
+  return also.get(list.name) === undefined ? (also.trouble(list.name) ?? 'loading') : undefined;
+}
+
 type PathOf = (one: Holding) => OraclePath | undefined;
 
 function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
-  const paths = also.get<readonly OraclePath[]>('oracles');
-  const byMarket = new Map(paths?.map((path) => [path.market_id, path]));
-  const pathOf = ({ held: market }: Holding) => byMarket.get(market);
-  const waiting = also.trouble('oracles') ?? 'loading';
-  const missing = (one: Holding): TemplateResult =>
-    html`<span class="unknown">${paths === undefined ? waiting : (heldReason('oracle-paths', one.held) ?? `its oracle was not read: ${UNKNOWN}`)}</span>`;
+  const paths = LISTS.flatMap(({ name }) => also.get<readonly OraclePath[]>(name) ?? []);
+  const byMarket = new Map(paths.map((path) => [path.market_id, path]));
+  const pathOf = ({ held }: Holding) => byMarket.get(held);
+  const missing = ({ held }: Holding): TemplateResult =>
+    html`<span class="unknown">${waitingFor(held, also) ?? heldReason('oracle-paths', held) ?? `its oracle was not read: ${UNKNOWN}`}</span>`;
   return [
     {
       name: 'Market',

@@ -189,3 +189,17 @@ export function debtOf(paths: readonly Pick<OraclePath, 'debt_usd'>[]): number |
   }
   return sum;
 }
+
+/** The most characters of a list of names that the service takes. */
+const MAX_LIST_CHARACTERS = 1_000;
+
+/** Market ids as lists that a request can have, in their order. */
+export function idLists(ids: readonly string[]): readonly string[] {
+  const lists: string[] = [];
+  for (const id of ids) {
+    const longer = [...lists.slice(-1), id].join(',');
+    if (longer.length > MAX_LIST_CHARACTERS) lists.push(id);
+    else lists.splice(-1, 1, longer);
+  }
+  return lists;
+}

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   assumptionUses,
   debtOf,
+  idLists,
   ORACLE_STATES,
   type OracleAssumption,
   type OraclePath,
@@ -144,4 +145,20 @@ test('uses of assumptions: broken ones, then those that nothing judges; the same
 test('a sum with an unknown debt is unknown, never a smaller sum', () => {
   expect(debtOf([{ debt_usd: 1 }, { debt_usd: 2 }])).toBe(3);
   expect(debtOf([{ debt_usd: 1 }, { debt_usd: null }])).toBeUndefined();
+});
+
+test('ids are asked for in order, in lists that the service takes and that are no shorter than needed', () => {
+  expect(idLists([])).toEqual([]);
+  const ids = fc.array(fc.stringMatching(/^0x[0-9a-f]{1,64}$/), { maxLength: 60 });
+  fc.assert(
+    fc.property(ids, (all) => {
+      const lists = idLists(all);
+      expect(lists.flatMap((list) => list.split(','))).toEqual(all);
+      for (const [index, list] of lists.entries()) {
+        expect(list.length).toBeLessThanOrEqual(1_000);
+        const next = lists[index + 1]?.split(',')[0];
+        if (next !== undefined) expect(`${list},${next}`.length).toBeGreaterThan(1_000);
+      }
+    }),
+  );
 });
