@@ -74,16 +74,24 @@ const GAPS: Readonly<Record<string, string>> = {
 };
 export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 
+/** Its source is overdue, or reports it no more. */
+const isOld = ({ state_at, state_status }: VaultState): boolean =>
+  isKnown(state_at) && state_status !== 'fresh';
+
+/** The largest share that does not read as all. */
+const ALMOST_ALL = 0.9999;
+
 /** What is wrong, worst first; what is not known about that is among it. */
 export function troublesOf(vault: VaultState): readonly string[] {
   const { coverage, unrealised_bad_debt_low_usd: low } = vault;
   return [
     ...(isKnown(coverage) && coverage < 1
-      ? [`Only ${percent(coverage, 2)} of what it quotes is backed.`]
+      ? [`Only ${percent(Math.min(coverage, ALMOST_ALL), 2)} of what it quotes is backed.`]
       : []),
     ...(isKnown(low) && low > 0 ? ['Part of what it lent is not covered, and not written off.'] : []),
     ...(vault.is_liquidity_low === true ? ['Almost nothing can be withdrawn.'] : []),
     ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
+    ...(isOld(vault) ? ['Its state is not current: all figures may have changed since.'] : []),
     ...(isKnown(vault.pending_changes)
       ? []
       : ['Whether a change is waiting is not known: its logs were not read.']),
@@ -98,6 +106,6 @@ export const troublesView = (all: readonly string[]): TemplateResult =>
 export function troubleRank(vault: VaultState): number {
   if ((vault.coverage ?? 1) < 1 || (vault.unrealised_bad_debt_low_usd ?? 0) > 0) return 0;
   if (vault.is_liquidity_low === true || vault.is_gated === true) return 1;
-  if (!isKnown(vault.state_at) || vault.state_status !== 'fresh') return 2;
+  if (!isKnown(vault.state_at) || isOld(vault)) return 2;
   return troublesOf(vault).length > 0 ? 3 : 4;
 }
