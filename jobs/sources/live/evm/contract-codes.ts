@@ -133,25 +133,33 @@ async function slotsOf(
   contracts: readonly string[],
   block: BlockRef,
 ): Promise<readonly (readonly [string, Slots])[]> {
+  const words = await slotWords(rpc, contracts, block);
+  return Array.fromAsync(contracts, async (contract, index): Promise<readonly [string, Slots]> => {
+    const own = words?.[index] ?? [];
+    // A node that takes the code but runs the contract itself returns something else, mostly nothing.
+    if (own.length === SLOTS.length) return [contract, own.map(addressOf)];
+    return [contract, await Array.fromAsync(SLOTS, (slot) => readSlot(rpc, { contract, slot }, block))];
+  });
+}
+
+/** What the code that returns the slots answers at each contract; null if the node takes no code in a call. */
+async function slotWords(
+  rpc: Rpc,
+  contracts: readonly string[],
+  block: BlockRef,
+): Promise<readonly (readonly string[])[] | null> {
   const data = AGGREGATE.encodeCall({
     calls: contracts.map((target) => ({ target, allowFailure: true, callData: '0x' })),
   });
   const replaced = Object.fromEntries(contracts.map((contract) => [contract, { code: SLOTS_CODE }]));
-  const parameters = [{ to: MULTICALL3, data }, toHex(block.number), replaced];
   try {
-    const { result } = await rpc('eth_call', parameters);
+    const { result } = await rpc('eth_call', [{ to: MULTICALL3, data }, toHex(block.number), replaced]);
     const results = AGGREGATE.decodeResult(bytesOf(result, 'the slots of contracts'));
-    return contracts.map((contract, index) => [
-      contract,
-      wordsIn(results[index]?.returnData ?? '0x').map(addressOf),
-    ]);
+    return results.map(({ success, returnData }) => (success ? wordsIn(returnData) : []));
   } catch (error) {
     const isRefusal = error instanceof RpcError && ['other', 'narrow'].includes(refusalOf(error).kind);
-    if (!isRefusal && !(error instanceof RangeError)) throw error;
-    return Array.fromAsync(contracts, async (contract) => [
-      contract,
-      await Array.fromAsync(SLOTS, (slot) => readSlot(rpc, { contract, slot }, block)),
-    ]);
+    if (isRefusal || error instanceof RangeError) return null;
+    throw error;
   }
 }
 

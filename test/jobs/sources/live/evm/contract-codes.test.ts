@@ -1,9 +1,10 @@
 // Codes of contracts on a real node: hashes as the node states them, and what stands behind proxies of every form.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { readHead } from '../../../../../jobs/sources/live/evm/block.ts';
 import { readCodes } from '../../../../../jobs/sources/live/evm/contract-codes.ts';
 import { readCalls } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
+import { encodeFields } from '../../../../../platform/base/abi-codec.ts';
 import { keccak256 } from '../../../../../platform/base/contract-abi.ts';
 import { type Anvil, describeOnNode, startAnvil } from './anvil.ts';
 
@@ -49,11 +50,16 @@ describeOnNode('codes of contracts', () => {
     const { codes, methods } = await read([...expected.keys()]);
     expect(codes).toEqual(expected);
     expect(methods.filter((one) => one === 'eth_getStorageAt')).toEqual([]);
-    const without: Rpc = (method, params) =>
+    const refusing: Rpc = (method, params) =>
       params.length > 2 && method === 'eth_call'
         ? Promise.reject(new RpcError('too many arguments, want at most 2'))
         : node.rpc(method, params);
-    expect((await read([...expected.keys()], without)).codes).toEqual(expected);
+    expect((await read([...expected.keys()], refusing)).codes).toEqual(expected);
+    const ignoring: Rpc = (method, params) =>
+      node.rpc(method, method === 'eth_call' ? params.slice(0, 2) : params);
+    const { codes: stored, methods: single } = await read([...expected.keys()], ignoring);
+    expect(stored).toEqual(expected);
+    expect(single.filter((one) => one === 'eth_getStorageAt')).toHaveLength(3 * expected.size);
   });
 
   it('come in few requests', async () => {
@@ -64,4 +70,33 @@ describeOnNode('codes of contracts', () => {
     expect(await hashOf(feeds[2] ?? '')).toBe(codes.get(feeds[2] ?? '')?.hash);
     expect(methods.filter((one) => one === 'eth_call')).toHaveLength(6);
   });
+});
+
+const padded = (digits: string): string => digits.padStart(64, '0');
+const IMPLEMENTATION = `0x${'1a'.repeat(20)}`;
+const PROXY = `0x${'2b'.repeat(20)}`;
+
+/** What the contract itself answers where its code should have been replaced. */
+test.each([
+  ['nothing', { success: true, returnData: '0x' }],
+  ['one word', { success: true, returnData: `0x${padded('1')}` }],
+  ['an error of three words', { success: false, returnData: `0x${padded('1').repeat(3)}` }],
+])('a proxy that answers %s is asked for its slots', async (_, answer) => {
+  const results = encodeFields(
+    { results: [{ success: 'bool', returnData: 'bytes' }] },
+    { results: [answer] },
+  );
+  const slots = [IMPLEMENTATION, `0x${padded('')}`, ADMIN];
+  const rpc: Rpc = async (method, [call]) => {
+    if (method === 'eth_getStorageAt')
+      return { result: `0x${padded(slots.shift()?.slice(2) ?? '')}`, body: '' };
+    const isReplaced = 'to' in (call as object);
+    const hashes = `${padded('')}${padded('9')}${padded('64')}${padded('')}`;
+    return { result: `0x${isReplaced ? results : hashes}`, body: '' };
+  };
+  const block = { number: 1, hash: `0x${padded('')}` };
+  const codes = await readCodes(rpc, async () => [], { contracts: [PROXY], block });
+  expect(codes).toEqual(
+    new Map([[PROXY, { hash: `0x${padded('9')}`, implementation: IMPLEMENTATION, admin: ADMIN }]]),
+  );
 });
