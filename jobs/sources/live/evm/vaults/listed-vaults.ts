@@ -171,16 +171,9 @@ export async function listVaults(rpc: Rpc, task: ChainTask): Promise<VaultList> 
   const factories = lower(chain.vault_factories);
   if (factories.length === 0) return { vaults: named, state: {}, exchanges: [], missing: [] };
   const { factory_vaults: before = null } = (task.state ?? {}) as ListState;
-  // The state that a window of the past leaves is not kept.
-  if (task.window.urgency === 'history')
-    return {
-      vaults: [...new Set([...named, ...(before?.vaults ?? [])])],
-      state: {},
-      exchanges: [],
-      missing: [],
-    };
-  const head = chain.head === 'latest' ? await readHead(rpc, 'finalized') : task.head;
   const since = chain.since ?? 0;
+  if (task.window.urgency === 'history') return pastList(named, { factories, since, before });
+  const head = chain.head === 'latest' ? await readHead(rpc, 'finalized') : task.head;
   const { found, exchanges, missing } = await readFactoryLogs(rpc, { factories, since, head, before });
   return {
     vaults: [...new Set([...named, ...found.vaults])],
@@ -188,4 +181,20 @@ export async function listVaults(rpc: Rpc, task: ChainTask): Promise<VaultList> 
     exchanges,
     missing,
   };
+}
+
+/** Of a window of the past, which looks for no vaults, because the state that it leaves is not kept. */
+function pastList(
+  named: readonly string[],
+  { factories, since, before }: Omit<FactoryTask, 'head'>,
+): VaultList {
+  const found = isSame(before?.factories, factories) ? before : null;
+  const missing =
+    found === null
+      ? [{ subject: 'vaults of factories', reason: 'no reading of the present has looked for them yet' }]
+      : found.first > since
+        ? [unreadBefore(found.first, 'not yet read')]
+        : [];
+  const vaults = [...new Set([...named, ...(found?.vaults ?? [])])];
+  return { vaults, state: {}, exchanges: [], missing };
 }

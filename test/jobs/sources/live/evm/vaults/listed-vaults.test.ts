@@ -5,6 +5,7 @@ import { contractEvent } from '../../../../../../platform/base/contract-abi.ts';
 import { readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
 import { readVaultLogs } from '../../../../../../jobs/sources/live/evm/chain-following.ts';
 import { type Rpc, RpcError } from '../../../../../../jobs/sources/live/evm/rpc.ts';
+import { listVaults } from '../../../../../../jobs/sources/live/evm/vaults/listed-vaults.ts';
 import { describeOnNode } from '../anvil.ts';
 import { VaultWorld } from './vault-world.ts';
 
@@ -25,6 +26,44 @@ test('the logs of factories have the topics of their declarations', () => {
   expect(topics.map(({ topic }) => topic.slice(0, 10))).toEqual([
     ...['0xed8c95d0', '0x341ce009', '0x2d5aa62f', '0x2621b71f'],
   ]);
+});
+
+const address = (digit: string): Address => `0x${digit.repeat(40)}`;
+const [NAMED, FOUND, FACTORY, OTHER] = [address('1'), address('2'), address('3'), address('4')];
+const foundFrom = (first: number) => ({
+  factory_vaults: {
+    ...{ factories: [FACTORY], first, last: 900, read_at: 0, vaults: [FOUND], adapters: {} },
+  },
+});
+const NOT_SOUGHT = {
+  subject: 'vaults of factories',
+  reason: 'no reading of the present has looked for them yet',
+};
+const notBefore = (block: number) => ({
+  subject: `vaults created before block ${block}`,
+  reason: 'the logs of their factories are unknown: not yet read',
+});
+
+test.each([
+  ['looked for none', null, FACTORY, [NAMED], [NOT_SOUGHT]],
+  ['looked at other factories', foundFrom(100), OTHER, [NAMED], [NOT_SOUGHT]],
+  ['has not come to the first block', foundFrom(101), FACTORY, [NAMED, FOUND], [notBefore(101)]],
+  ['has come to the first block', foundFrom(100), FACTORY, [NAMED, FOUND], []],
+] as const)('a window of the past, after a reading that %s, names what it lacks', async (...given) => {
+  const [, state, factory, vaults, missing] = given;
+  const list = await listVaults(() => Promise.reject(new Error('a window of the past asks nothing')), {
+    chain: { id: 1, read: 'vault_logs', vaults: [NAMED], vault_factories: [factory], since: 100 },
+    name: 'ethereum',
+    window: { partition: { key: '', params: {} }, from: 0, to: 1, urgency: 'history' },
+    ...{
+      historyS: 0,
+      head: { number: 950, hash: '0x', parentHash: '0x', timestamp: 1, logsBloom: '0x' },
+      state,
+    },
+    ...{ mappings: [], now: () => 1 },
+    listed: { feeds: async () => [], vaults: async () => [] },
+  });
+  expect(list).toEqual({ vaults, missing, state: {}, exchanges: [] });
 });
 
 describeOnNode('vaults of factories', () => {
