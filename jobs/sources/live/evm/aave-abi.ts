@@ -99,16 +99,6 @@ export const depositTokenCall = (provider: string, asset: string): ContractCall 
 export const depositTokenIn = (result: CallResult | undefined): string | null =>
   readResult(RESERVE.tokens, result)?.aTokenAddress ?? null;
 
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
-const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
-
-/** The address in lower case; null if the contract lacks the function or returns no address. */
-export function addressIn(result: CallResult | undefined): string | null {
-  if (result?.isSuccess !== true) return null;
-  const [, digits] = ADDRESS_WORD.exec(result.data.toLowerCase()) ?? [];
-  return digits === undefined || `0x${digits}` === NO_ADDRESS ? null : `0x${digits}`;
-}
-
 export interface ReserveToken {
   readonly symbol: string;
   /** In lower case. */

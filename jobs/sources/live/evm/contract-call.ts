@@ -46,6 +46,20 @@ export function readResult<O>(
   }
 }
 
+/** What stands for no address. */
+export const NO_ADDRESS = `0x${'0'.repeat(40)}`;
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
+
+/** The address in a word of 32 bytes, in lower case; null for none, and for a word that is no address. */
+export function addressInWord(word: string): string | null {
+  const [, digits] = ADDRESS_WORD.exec(word.toLowerCase()) ?? [];
+  return digits === undefined || `0x${digits}` === NO_ADDRESS ? null : `0x${digits}`;
+}
+
+/** The address that a call returned; null if it failed or returned none. */
+export const addressIn = (result: CallResult | undefined): string | null =>
+  result?.isSuccess === true ? addressInWord(result.data) : null;
+
 export interface Question<T> {
   readonly call: ContractCall;
   /** Null if the call reverted or returned something else. */

@@ -3,7 +3,7 @@
 // for theirs. A node that takes no such code is asked for each slot.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
-import { AGGREGATE, type Ask, MULTICALL3, readResult } from './contract-call.ts';
+import { AGGREGATE, type Ask, addressInWord, MULTICALL3, readResult } from './contract-call.ts';
 import { bytesOf, toHex } from './hex.ts';
 import { type BlockRef, type Rpc, RpcError, refusalOf } from './rpc.ts';
 
@@ -137,7 +137,7 @@ async function slotsOf(
   return Array.fromAsync(contracts, async (contract, index): Promise<readonly [string, Slots]> => {
     const own = words?.[index] ?? [];
     // A node that takes the code but runs the contract itself returns something else, mostly nothing.
-    if (own.length === SLOTS.length) return [contract, own.map(addressOf)];
+    if (own.length === SLOTS.length) return [contract, own.map((word) => addressInWord(`0x${word}`))];
     return [contract, await Array.fromAsync(SLOTS, (slot) => readSlot(rpc, { contract, slot }, block))];
   });
 }
@@ -169,7 +169,7 @@ async function readSlot(
   block: BlockRef,
 ): Promise<string | null> {
   const { result } = await rpc('eth_getStorageAt', [contract, `0x${slot}`, toHex(block.number)]);
-  return addressOf(bytesOf(result, 'a slot of a contract').slice(2).padStart(64, '0'));
+  return addressInWord(`0x${bytesOf(result, 'a slot of a contract').slice(2).padStart(64, '0')}`);
 }
 
 async function beaconsIn(ask: Ask, slots: readonly Slots[]): Promise<ReadonlyMap<string, string>> {
@@ -187,7 +187,3 @@ async function beaconsIn(ask: Ask, slots: readonly Slots[]): Promise<ReadonlyMap
 }
 
 const wordsIn = (bytes: string): readonly string[] => bytes.slice(2).match(/.{64}/g) ?? [];
-
-/** Null for none, and for a word that is no address. */
-const addressOf = (word: string): string | null =>
-  /^0{24}/.test(word) && !/^0{64}$/.test(word) ? `0x${word.slice(24)}` : null;

@@ -1,7 +1,7 @@
 // Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four feeds; Aave's adapters, which cap a price, name the
 // feed that they read. A contract that names none is a feed itself, or an oracle of another kind.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import type { Ask, CallResult } from './contract-call.ts';
+import { type Ask, addressIn } from './contract-call.ts';
 
 /** As declared by morpho-org/morpho-blue-oracles and bgd-labs/aave-capo (both open source). */
 const QUESTIONS = [
@@ -42,7 +42,8 @@ async function namedBy(
   const results = await ask(calls, { mayRevert: true });
   const width = QUESTIONS.length;
   return contracts.flatMap((contract, index) => {
-    const feeds = results.slice(index * width, (index + 1) * width).flatMap(addressIn);
+    // Oracles of other providers have the same functions but return ids that are not addresses.
+    const feeds = results.slice(index * width, (index + 1) * width).flatMap((one) => addressIn(one) ?? []);
     return feeds.length === 0 ? [] : [[contract, [...new Set(feeds)]] as const];
   });
 }
@@ -52,12 +53,3 @@ const leavesOf = (contract: string, named: OracleFeeds, depth: number): readonly
   if (feeds === undefined || depth === 0) return [contract];
   return [...new Set(feeds.flatMap((feed) => leavesOf(feed, named, depth - 1)))];
 };
-
-/** Oracles of other providers have the same functions but return ids that are not addresses. */
-const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
-const NONE = '0'.repeat(40);
-
-function addressIn({ isSuccess, data }: CallResult): string[] {
-  const [, address = NONE] = isSuccess ? (ADDRESS_WORD.exec(data.toLowerCase()) ?? []) : [];
-  return address === NONE ? [] : [`0x${address}`];
-}

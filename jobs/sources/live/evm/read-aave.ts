@@ -2,7 +2,6 @@
 // replaced now and then; the addresses provider, which never changes, names the current one. A market's id is the address of its deposit
 // token.
 import {
-  addressIn,
   dataProviderCall,
   priceOracleCall,
   priceSourceCall,
@@ -15,7 +14,7 @@ import {
 } from './aave-abi.ts';
 import { ChainFault } from './chain-fault.ts';
 import { decimalText } from './hex.ts';
-import type { Ask, CallResult } from './contract-call.ts';
+import { type Ask, addressIn, type CallResult } from './contract-call.ts';
 import { type CallPlan, type CallReading, readCalls } from './multicall.ts';
 import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';

@@ -1,6 +1,6 @@
 // Reads MetaMorpho vaults from their contracts: what each is, who curates it, and the markets that it may withdraw from.
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
-import { type Ask, type CallResult, type ContractCall, readResult } from './contract-call.ts';
+import { type Ask, type CallResult, type ContractCall, NO_ADDRESS, readResult } from './contract-call.ts';
 import { MAX_NAME, MAX_SYMBOL, readTokens, shownName, type TokenFacts } from './token-abi.ts';
 
 const NAME = contractFunction('name', {}, 'string');
@@ -12,7 +12,6 @@ const QUEUE = contractFunction('withdrawQueue', { index: 'uint256' }, 'bytes32')
 const QUESTIONS = [NAME, SYMBOL, ASSET, CURATOR, QUEUE_LENGTH] as const;
 /** Vaults allow 30. */
 const MAX_QUEUE = 100n;
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 export interface MorphoVault {
   readonly address: string;

@@ -1,6 +1,7 @@
-// Vaults of Morpho on Ethereum, and the oracles of the markets that they hold and of Aave's markets, as their contracts state them. Off by default: vaults are read
-// with some forty requests, every quarter of an hour. The factory of version 1.0 is the one in Morpho's documentation; those of later
-// versions, of oracles, and the public allocator are on its page of addresses (docs.morpho.org), for operators to add.
+// Vaults of Morpho on Ethereum, and the oracles of the markets that they hold and of Aave's markets, as their contracts state them. Off by
+// default: vaults are read with some forty requests, every quarter of an hour. The factory of version 1.0 is the one in Morpho's
+// documentation; those of later versions, of oracles, and the public allocator are on its page of addresses (docs.morpho.org), for operators
+// to add.
 import type { LiveSection } from '../fetch/section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 import { AAVE_MARKETS, mapped, MORPHO, VAULTS } from './lending.ts';
@@ -20,31 +21,14 @@ const POSITION = [
 ];
 const PRICE = [
   ...['chain', 'market_id', 'oracle_address', 'observed_at', 'block_number', 'price', 'unread_reason'],
-  ...[
-    'price_decimals',
-    'loan_decimals',
-    'collateral_decimals',
-    'kind',
-    'kind_by',
-    'leg_count',
-    'scale_factor',
-  ],
-  ...['base_factors', 'quote_factors', 'implementation', 'code_hash', 'changed_by', 'changed_how'],
-  ...['change_delay_s', 'standby_address', 'standby_price', 'deviation_threshold', 'challenge_timelock_s'],
-  'healing_timelock_s',
+  ...['price_decimals', 'loan_decimals', 'collateral_decimals', 'kind', 'kind_by', 'leg_count'],
+  ...['scale_factor', 'base_factors', 'quote_factors', 'implementation', 'code_hash', 'changed_by'],
+  ...['changed_how', 'change_delay_s', 'standby_address', 'standby_price', 'deviation_threshold'],
+  ...['challenge_timelock_s', 'healing_timelock_s'],
 ];
 const LEG = [
-  ...[
-    'chain',
-    'market_id',
-    'oracle_address',
-    'observed_at',
-    'leg_index',
-    'parent_index',
-    'is_standby',
-    'side',
-  ],
-  ...['role', 'contract', 'kind', 'kind_by', 'from_symbol', 'to_symbol', 'pair_by', 'decimals'],
+  ...['chain', 'market_id', 'oracle_address', 'observed_at', 'leg_index', 'parent_index', 'is_standby'],
+  ...['side', 'role', 'contract', 'kind', 'kind_by', 'from_symbol', 'to_symbol', 'pair_by', 'decimals'],
   ...['share_decimals', 'sample', 'value', 'unread_reason', 'answered_at', 'min_value', 'max_value', 'cap'],
   ...['parameters', 'implementation', 'code_hash', 'changed_by', 'changed_how'],
 ];

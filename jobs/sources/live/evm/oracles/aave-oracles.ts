@@ -1,6 +1,5 @@
 // The price sources of Aave's markets: which feed the oracle of a market reads for each asset, and everything behind it.
 import {
-  addressIn,
   assetPriceCall,
   dataProviderCall,
   depositTokenCall,
@@ -12,7 +11,7 @@ import {
   reservesCall,
   reservesIn,
 } from '../aave-abi.ts';
-import type { Ask } from '../contract-call.ts';
+import { type Ask, addressIn } from '../contract-call.ts';
 import type { OracleFacts } from './oracle-kinds.ts';
 import { legsFrom, type OraclePath, readLegs } from './oracle-legs.ts';
 

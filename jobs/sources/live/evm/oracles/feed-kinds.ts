@@ -2,7 +2,7 @@
 // price, auctions of updates, and fixed prices. A contract that answers as two kinds is of none.
 
 import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { type Answers, type Question, question } from '../contract-call.ts';
+import { type Answers, NO_ADDRESS, type Question, question } from '../contract-call.ts';
 
 const uint = (name: string) => contractFunction(name, {}, 'uint256');
 const int = (name: string) => contractFunction(name, {}, 'int256');
@@ -118,7 +118,6 @@ export interface FeedFacts {
   readonly changedBy: { readonly account: string; readonly how: string } | null;
 }
 
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const IMMUTABLE = { account: 'no_one', how: 'immutable' } as const;
 const UNKNOWN: FeedFacts = { kind: 'unknown', parameters: {}, cap: null, reads: [], changedBy: null };
 

@@ -1,7 +1,7 @@
 // Recognises oracles of lending markets by everything that a contract of a kind answers: Morpho's oracles over feeds and vaults in both
 // versions, and those that switch between two others. A contract that answers as two kinds is of none.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, askEach, question } from '../contract-call.ts';
+import { type Ask, askEach, NO_ADDRESS, question } from '../contract-call.ts';
 
 const address = (name: string) => contractFunction(name, {}, 'address');
 const uint = (name: string) => contractFunction(name, {}, 'uint256');
@@ -28,8 +28,6 @@ const ABI = {
   healingS: uint('healingTimelockDuration'),
   isOfFactory: contractFunction('isMorphoChainlinkOracleV2', { target: 'address' }, 'bool'),
 } as const;
-
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** What an oracle reads, in the order in which its contract names it. */
 export interface LegSource {

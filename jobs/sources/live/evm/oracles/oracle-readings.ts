@@ -1,7 +1,7 @@
 // One reading of the oracles of many markets at one block. Prices are read every time. Legs are read when a market is new, once a day in
 // turn, and when a price jumps or an oracle switches, because they are what costs most. What runs at each contract is read once a day too.
 
-import { type Ask, askEach } from '../contract-call.ts';
+import { type Ask, askEach, NO_ADDRESS } from '../contract-call.ts';
 import { type ContractCode, readCodes } from '../contract-codes.ts';
 import type { BlockRef, Rpc } from '../rpc.ts';
 import { readTokens } from '../token-abi.ts';
@@ -163,7 +163,7 @@ async function readFresh(
   ids: readonly string[],
 ): Promise<FreshMarkets> {
   const params = await readMarketParams(ask, { morpho, ids });
-  const priced = [...params].filter(([, { oracle }]) => !/^0x0{40}$/.test(oracle));
+  const priced = [...params].filter(([, { oracle }]) => oracle !== NO_ADDRESS);
   const tokens = await readTokens(
     ask,
     priced.flatMap(([, { loanToken, collateralToken }]) => [loanToken, collateralToken]),

@@ -1,11 +1,10 @@
 // Reads what version 2 vaults of Morpho account for, and what their adapters hold, at one block.
 import { contractFunction, keccak256 } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, askEach, complete, question } from '../contract-call.ts';
+import { type Ask, askEach, complete, NO_ADDRESS, question } from '../contract-call.ts';
 import { readAdapters } from './vault-adapters.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
 import type { DraftResult, Holding, VaultAccount, VaultEntry } from './vault-totals.ts';
 
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** More markets than an adapter could use within a block's gas. */
 const MAX_MARKETS = 200n;
 

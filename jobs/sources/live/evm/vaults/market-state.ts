@@ -1,7 +1,7 @@
 // Reads the states of Morpho's markets, with the interest up to the block that is read and the present rate. Nothing else in the product
 // may use the stored amounts of a market.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
-import { type Ask, type CallResult, type ContractCall, readResult } from '../contract-call.ts';
+import { type Ask, type CallResult, type ContractCall, NO_ADDRESS, readResult } from '../contract-call.ts';
 import { MARKET_PARAMS, type MarketParams } from './cap-ids.ts';
 import { accrued, adaptiveRates, type MarketTotals, presentRate } from './morpho-interest.ts';
 
@@ -18,7 +18,6 @@ const MARKET = contractFunction('market', { id: 'bytes32' }, STATE);
 const PARAMS = contractFunction('idToMarketParams', { id: 'bytes32' }, MARKET_PARAMS);
 const BORROW_RATE = contractFunction('borrowRateView', { params: MARKET_PARAMS, market: STATE }, 'uint256');
 const RATE_AT_TARGET = contractFunction('rateAtTarget', { id: 'bytes32' }, 'int256');
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 export interface MarketAtBlock {
   readonly id: string;

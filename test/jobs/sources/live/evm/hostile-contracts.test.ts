@@ -1,7 +1,7 @@
 // Contracts that are written to harm whoever reads them: names of any bytes, and calls that use up what a node allows.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MULTICALL3 } from '../../../../../jobs/sources/live/evm/contract-call.ts';
+import { AGGREGATE, MULTICALL3 } from '../../../../../jobs/sources/live/evm/contract-call.ts';
 import { callAll } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import {
@@ -13,7 +13,6 @@ import {
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { anyCharacter } from '../../../../support/any-character.ts';
 
-const SYMBOL = contractFunction('symbol', {}, 'string');
 const DECIMALS = contractFunction('decimals', {}, 'uint8');
 const TEXT = contractFunction('text', { text: 'string' }, 'string');
 const textResult = (text: string) => `0x${TEXT.encodeCall({ text }).slice(10)}`;
@@ -69,11 +68,6 @@ test('tokens with any symbol and any decimals have facts that their columns take
   );
 });
 
-const AGGREGATE = contractFunction(
-  'aggregate3',
-  { calls: [{ target: 'address', allowFailure: 'bool', callData: 'bytes' }] },
-  [{ success: 'bool', returnData: 'bytes' }],
-);
 const RESULTS = contractFunction('results', { results: [{ success: 'bool', returnData: 'bytes' }] }, 'bool');
 const address = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`;
 
@@ -123,6 +117,15 @@ test('a node that fails for another reason is not taken for a silent contract', 
     ).rejects.toThrow(message);
 });
 
-test('a symbol that is no text is none', () => {
-  expect(() => SYMBOL.decodeResult('0x')).toThrow(RangeError);
-});
+test.each(['0x', '0x01', word(32), `0x${'f'.repeat(192)}`, textResult(''), textResult('\0\n')])(
+  'a token whose symbol is %.20j is not known, and no other is lost for it',
+  async (symbol) => {
+    const answers = [symbol, word(18), textResult('USDC'), word(6)];
+    const facts = await readTokens(
+      (calls) =>
+        Promise.resolve(calls.map((_, index) => ({ isSuccess: true, data: answers[index] ?? '0x' }))),
+      ['0xa', '0xb'],
+    );
+    expect([...facts]).toEqual([['0xb', { symbol: 'USDC', decimals: 6 }]]);
+  },
+);
