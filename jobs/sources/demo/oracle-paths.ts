@@ -82,11 +82,12 @@ interface Reading {
   readonly legs: readonly Leg[];
 }
 
-const pathOf = ({ collateral, loan }: DemoMarket): Path | undefined => PATHS[`${collateral}/${loan}`];
+const pairOf = ({ collateral, loan }: DemoMarket): string => `${collateral}/${loan}`;
+const pathOf = (market: DemoMarket): Path | undefined => PATHS[pairOf(market)];
 
 function pathAt(market: DemoMarket, { start, hasIncidents }: Calendar, at: number): Path | undefined {
-  const changed = CHANGED_PATHS[`${market.collateral}/${market.loan}`];
-  return hasIncidents && at >= start + DAY_S && changed !== undefined ? changed : pathOf(market);
+  const isChanged = hasIncidents && at >= start + DAY_S;
+  return (isChanged ? CHANGED_PATHS[pairOf(market)] : undefined) ?? pathOf(market);
 }
 
 function legsOf(

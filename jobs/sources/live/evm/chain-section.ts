@@ -62,7 +62,7 @@ const VAULTS = ['directory', 'vaults', 'vault_factories'] as const;
 type Member = Exclude<keyof ChainSection, 'id' | 'read' | 'nodes' | 'head'>;
 
 interface Needs {
-  /** One of these. */
+  /** At least one of these, if there are any. */
   readonly oneOf: readonly Member[];
   readonly all?: readonly Member[];
   readonly optional?: readonly Member[];
