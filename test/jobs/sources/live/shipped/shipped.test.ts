@@ -1,4 +1,7 @@
+// The sources that are included, and the examples for sources that read contracts: valid, named, and complete in their fields.
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { deliveredFields } from '../../../../../jobs/define/raw-table.ts';
 import { loadConfig } from '../../../../../jobs/config.ts';
 import { VAULT_EVENTS } from '../../../../../jobs/families/lending/vault-abi.ts';
 import { liveSources, splitSources } from '../../../../../jobs/sources/live/fetch/configured.ts';
@@ -13,6 +16,42 @@ test('every shipped source is a valid configuration', () => {
   expect(problemsOfLiveSources(SHIPPED_SOURCES, RAW)).toEqual([]);
   expect(problemsOfHosts(SHIPPED_HOSTS)).toEqual([]);
 });
+
+const EXAMPLES = new URL('../../../../../examples/live/', import.meta.url);
+/** What an operator has to look up stands between angle brackets. */
+const examples = readdirSync(EXAMPLES).map((name) => {
+  const text = readFileSync(new URL(name, EXAMPLES), 'utf8').replaceAll(
+    /<address [^>]+>/g,
+    `0x${'1'.repeat(40)}`,
+  );
+  return [name, JSON.parse(text).sources as typeof SHIPPED_SOURCES] as const;
+});
+
+test.each(examples)('the example %s is a valid configuration', (_, sources) => {
+  expect(problemsOfLiveSources(sources, RAW)).toEqual([]);
+});
+
+/** What the readers of contracts do not read: figures that others state of a vault, and what logs of an oracle say. */
+const NOT_READ: { readonly [table: string]: readonly string[] } = {
+  vault_state: ['asset_price_usd', 'backed_share_price', 'coverage'],
+  vault_position: [],
+  oracle_price: ['challenge_expires_at', 'change_tx_hash', 'change_caller', 'change_cause'],
+  oracle_leg: ['change_delay_s'],
+};
+
+test.each([['the included sources', SHIPPED_SOURCES] as const, ...examples])(
+  '%s lose no field of vaults and oracles',
+  (_, sources) => {
+    const own = Object.values(sources).filter(({ table }) => table in NOT_READ);
+    expect(new Set(own.map(({ table }) => table)).size).toBe(Object.keys(NOT_READ).length);
+    for (const { table, fields } of own) {
+      const raw = RAW.find(({ name }) => name === table);
+      const names = raw === undefined ? [] : deliveredFields(raw).map(({ name }) => name);
+      const lost = names.filter((name) => !(name in fields) && NOT_READ[table]?.includes(name) !== true);
+      expect(lost, table).toEqual([]);
+    }
+  },
+);
 
 test('at least twelve sources need no key, and the others name theirs', () => {
   const sources = liveSources(SHIPPED_SOURCES);
