@@ -84,7 +84,7 @@ function othersView(found: ExposurePaths, kind: Kind): TemplateResult {
   const [single, many] = KIND_NAMES[kind];
   return one.unknown !== null && one.unknown > 0
     ? html`<small class="unknown-part"><span data-from=${from(one, 'unknown')}>${number(one.unknown)}</span> more ${one.unknown === 1 ? single : many} may: not known</small>`
-    : reasonLine(isWhole(found, kind) ? 'no others may' : 'what is held back may');
+    : reasonLine(isWhole(found, kind) ? 'no others may' : 'others may be held back');
 }
 
 const GAPS: Readonly<Record<string, string>> = {

@@ -51,7 +51,7 @@ const isVault = (): boolean => isKnown(param('vault')) && isKnown(param('chain')
 const part = (name: string): string => encodeURIComponent(param(name) ?? '');
 /** Markets whose oracles are shown, once the holdings are known, as the lists that are asked for. */
 let asked: readonly string[] = [];
-/** More markets than this many lists hold are in no vault that is known. */
+/** No vault that is known holds more markets than fit in these. */
 const MAX_LISTS = 8;
 const LISTS = Array.from({ length: MAX_LISTS }, (_, index) => ({ index, name: `oracles-${index}` }));
 

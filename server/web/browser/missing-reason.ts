@@ -14,9 +14,13 @@ export function heldReason(dataset: string, id: string): string | undefined {
   )?.message;
 }
 
-/** Held subjects beyond those that are listed: each may be of any dataset. */
-const unlistedReason = (): string | undefined =>
-  shownStatus()?.reasons.find(({ code, dataset }) => code === 'held_back' && dataset === null)?.message;
+/** Held subjects beyond those that are listed: each may be of any dataset. If the status of that time is not available, any may be held. */
+function unlistedReason(): string | undefined {
+  const status = shownStatus();
+  return status === null
+    ? 'Whether something was held back at this time is not known.'
+    : status?.reasons.find(({ code, dataset }) => code === 'held_back' && dataset === null)?.message;
+}
 
 const listedReason = (datasets: readonly string[]): string | undefined =>
   datasets.map((dataset) => heldReason(dataset, '')).find((reason) => reason !== undefined);
