@@ -1,5 +1,6 @@
 -- The oracle of one market as it is now: its last reading of legs, its last price with the market price and the losses that follow, and the
--- worst verdict that these allow. A path without a recent reading of its legs is unknown, whatever it was.
+-- worst verdict that these allow. A path without a recent reading of its legs is unknown, whatever it was, and so are losses without a recent
+-- price.
 -- kind: full   grain: chain, market_id
 with reading as (
   select r.*, row_number() over (partition by r.chain, r.market_id order by r.observed_at desc, r.oracle_address) as recency
@@ -25,7 +26,11 @@ select
     when r.observed_at is null or r.observed_at <= @now - p.path_max_age_s then case when r.verdict = 'wrong' then 'wrong' else 'unknown' end
     else r.verdict
   end as verdict,
-  o.observed_at as price_at, o.price_decimal, o.market_price, o.gap_bps, o.bad_debt_low_usd, o.bad_debt_high_usd, o.unjust_usd, o.unjust_high_usd, o.doubts,
+  o.observed_at as price_at, o.price_decimal, o.market_price, o.gap_bps, o.doubts,
+  case when o.observed_at > @now - p.price_max_age_s then o.bad_debt_low_usd end as bad_debt_low_usd,
+  case when o.observed_at > @now - p.price_max_age_s then o.bad_debt_high_usd end as bad_debt_high_usd,
+  case when o.observed_at > @now - p.price_max_age_s then o.unjust_usd end as unjust_usd,
+  case when o.observed_at > @now - p.price_max_age_s then o.unjust_high_usd end as unjust_high_usd,
   o.sources,
   substr(concat(
     case when r.observed_at is null then ',path_unread' when r.observed_at <= @now - p.path_max_age_s then ',path_old' else '' end,
