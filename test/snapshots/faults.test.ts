@@ -81,6 +81,16 @@ async function callsOfOneRun(before: number): Promise<number> {
 const chosen = (calls: number, kind: number): readonly number[] =>
   Array.from({ length: calls }, (_, index) => index).filter((at) => (at + kind) % COUNTS.faultStep === 0);
 
+/** A run after `before` others that was killed after each chosen call, with the disk that it left and the number of the call. */
+async function* killedRuns(before: number, loss: (typeof LOSSES)[number]) {
+  const start = await world(before);
+  for (const at of chosen(await callsOfOneRun(before), LOSSES.indexOf(loss))) {
+    const disk = start.afterPowerFailure('nothing');
+    await run(faultyDisk(disk, at, 'killed after'), before).catch(() => 'killed');
+    yield { disk, at };
+  }
+}
+
 describe.each([0, 3])('a run after %i others that fails at any one disk call', (before) => {
   test.each(FAULTS)(
     'with %s shows readers the old or the new version, and the next run repairs everything',
@@ -106,11 +116,7 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
   );
 
   test.each(LOSSES)('because the power failed, losing %s, shows the old or the new version', async (loss) => {
-    const start = await world(before);
-    const calls = await callsOfOneRun(before);
-    for (const at of chosen(calls, LOSSES.indexOf(loss))) {
-      const disk = start.afterPowerFailure('nothing');
-      await run(faultyDisk(disk, at, 'killed after'), before).catch(() => 'killed');
+    for await (const { disk, at } of killedRuns(before, loss)) {
       const restarted = disk.afterPowerFailure(loss);
       const seen = await readAll(restarted);
       expect([before - 1, before], `call ${at}`).toContain(seen.tick);
@@ -124,11 +130,7 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
 test.each(LOSSES)(
   'a version that rests on what a killed publication left survives a power failure that loses %s',
   async (loss) => {
-    const start = await world(2);
-    const calls = await callsOfOneRun(2);
-    for (const at of chosen(calls, LOSSES.indexOf(loss))) {
-      const disk = start.afterPowerFailure('nothing');
-      await run(faultyDisk(disk, at, 'killed after'), 2).catch(() => 'killed');
+    for await (const { disk, at } of killedRuns(2, loss)) {
       // The same tick again, as another process: whatever is there already is not written once more.
       await run({ ...disk }, 2);
       const restarted = disk.afterPowerFailure(loss);
@@ -141,11 +143,7 @@ test.each(LOSSES)(
 test.each(LOSSES)(
   'a version whose publication failed has all its files or does not exist, losing %s',
   async (loss) => {
-    const start = await world(2);
-    const calls = await callsOfOneRun(2);
-    for (const at of chosen(calls, LOSSES.indexOf(loss))) {
-      const disk = start.afterPowerFailure('nothing');
-      await run(faultyDisk(disk, at, 'killed after'), 2).catch(() => 'killed');
+    for await (const { disk, at } of killedRuns(2, loss)) {
       const restarted = disk.afterPowerFailure(loss);
       await run(restarted, 3);
       expect(await verifyFolder(inFolder(DIR, restarted)), `call ${at}`).toEqual([]);
