@@ -5,8 +5,8 @@ import type { OracleDoubt, OracleDoubtReason, OracleDoubts } from '../schemas/or
 import type { OraclePath } from '../schemas/oracle-paths.ts';
 import { usd } from './rounding.ts';
 
-/** A market as published; what a version lacks is undefined. */
-export interface DoubtedMarket {
+/** The rows of a market that a version has. */
+export interface MarketRows {
   readonly state: Pick<LendingMarket, 'supplied_usd' | 'borrowed_usd' | 'state_status'> | undefined;
   readonly path: OraclePath | undefined;
 }
@@ -20,7 +20,7 @@ export interface MarketClaim {
 export interface DoubtInput {
   /** The same market may occur several times. */
   readonly claims: readonly MarketClaim[];
-  readonly marketOf: (id: string) => DoubtedMarket;
+  readonly marketOf: (id: string) => MarketRows;
   /** The version has oracle paths. */
   readonly hasPaths: boolean;
   /** Share of the position that is in no known market and may be lent there. */
@@ -63,18 +63,16 @@ export function sumOf(
 /** Null if everything about the oracle is known and holds, or nothing is lent. */
 function doubtOf(
   { market, amount_usd }: MarketClaim,
-  { state, path }: DoubtedMarket,
+  { state, path }: MarketRows,
   hasPaths: boolean,
 ): OracleDoubt | null {
   if (isIdle(state)) return null;
   if (path === undefined)
     return {
-      ...{
-        market,
-        reasons: ['path_unknown', 'bad_debt_unknown'],
-        assumptions: [],
-        amount_usd: usd(amount_usd),
-      },
+      market,
+      reasons: ['path_unknown', 'bad_debt_unknown'],
+      assumptions: [],
+      amount_usd: usd(amount_usd),
       ...NOTHING_KNOWN,
       gaps: [hasPaths ? 'oracle_path_unknown' : 'oracle_paths_missing'],
     };
@@ -88,7 +86,7 @@ function doubtOf(
 const NOTHING_KNOWN: Figures = { loss_low_usd: null, loss_high_usd: null, phantom_interest_usd_day: null };
 
 /** Only a fresh state says that nothing is lent. */
-const isIdle = (state: DoubtedMarket['state']): boolean =>
+const isIdle = (state: MarketRows['state']): boolean =>
   state?.state_status === 'fresh' && state.borrowed_usd === 0;
 
 const OF_VERDICT: Readonly<Record<OraclePath['verdict'], readonly OracleDoubtReason[]>> = {
@@ -111,7 +109,7 @@ function reasonsOf(path: OraclePath): OracleDoubtReason[] {
   ];
 }
 
-function figuresOf(amount: number, state: DoubtedMarket['state'], path: OraclePath) {
+function figuresOf(amount: number, state: MarketRows['state'], path: OraclePath) {
   const supplied = state?.supplied_usd ?? null;
   const share = supplied === null || supplied <= 0 ? null : Math.min(1, amount / supplied);
   const part = (figure: number | null) =>

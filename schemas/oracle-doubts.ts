@@ -23,7 +23,7 @@ const figures = {
   phantom_interest_usd_day: Usd('Interest a day that the position is credited on debt that is not covered'),
   gaps: Type.Array(Type.String(), {
     description:
-      'Why a figure is null: gaps of the market’s row in `oracle-paths`, or `oracle_paths_missing` (none are published), `oracle_path_unknown` (none of this market), `supply_unknown`, `rate_unknown` (what borrowers pay), `lookthrough_incomplete` (a part of the position is in no known market)',
+      'Why a figure is null: gaps of the market’s row in `oracle-paths`, or `oracle_paths_missing` (none are published, or their quality gate failed), `oracle_path_unknown` (none of this market), `supply_unknown`, `rate_unknown` (what borrowers pay), `lookthrough_incomplete` (a part of the position is in no known market)',
   }),
 };
 

@@ -20,6 +20,8 @@ export interface InputDocument {
   readonly bytes: Uint8Array;
 }
 
+export const parsed = <T>({ bytes }: InputDocument): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
+
 /** From the pool to a worker. */
 export interface TaskMessage {
   readonly kind: string;

@@ -20,7 +20,8 @@ import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import type { Job } from '../pool.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
-import type { InputDocument, PayloadOf } from '../task.ts';
+import { DOUBT_DATASETS, oracleRowsOf } from '../oracle-doubts.ts';
+import { type InputDocument, type PayloadOf, parsed } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../version-inputs.ts';
 
@@ -67,13 +68,12 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
-const ORACLE_DATASETS = ['oracle-paths', 'lending-markets'] as const;
 const DATASETS = [
   'exit-inputs',
   'return-inputs',
   'exit-backtests',
   'pool-states',
-  ...ORACLE_DATASETS,
+  ...DOUBT_DATASETS,
 ] as const;
 
 interface Sources {
@@ -82,9 +82,7 @@ interface Sources {
   readonly backtest: InputDocument | undefined;
   /** Null if no pool takes the asset, or its price is unknown. */
   readonly pooled: SymbolDepth | null;
-  readonly path: InputDocument | undefined;
-  readonly state: InputDocument | undefined;
-  readonly hasPaths: boolean;
+  readonly oracles: ReturnType<typeof oracleRowsOf>;
 }
 
 function sourcesOf(inputs: VersionInputs, id: string): Sources {
@@ -98,26 +96,18 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
     symbol === null || returns === undefined
       ? null
       : depthInPools(unwrapped(symbol, chainOfId(id)), inputs.documents('pool-states'), isPriced);
-  return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled, ...oracleOf(inputs, id) };
+  return {
+    exit,
+    returns,
+    backtest: inputs.document('exit-backtests', id),
+    pooled,
+    oracles: oracleRowsOf(inputs),
+  };
 }
 
-const oracleOf = (inputs: VersionInputs, id: string): Pick<Sources, 'path' | 'state' | 'hasPaths'> => ({
-  path: inputs.document('oracle-paths', id),
-  state: inputs.document('lending-markets', id.replace(':', '|')),
-  hasPaths: inputs.entry('oracle-paths') !== undefined,
-});
-
 /** What the oracle of the market makes doubtful, whatever the simulation says of leaving it. */
-const doubtsOf = (market: string, amount_usd: number, { path, state, hasPaths }: Sources): OracleDoubts =>
-  oracleDoubtsOf({
-    claims: [{ market, amount_usd }],
-    marketOf: () => ({ path: parsedIn(path), state: parsedIn(state) }),
-    hasPaths,
-    hiddenShare: 0,
-  });
-
-const parsedIn = <T>(document: InputDocument | undefined): T | undefined =>
-  document === undefined ? undefined : (JSON.parse(new TextDecoder().decode(document.bytes)) as T);
+const doubtsOf = (market: string, amount_usd: number, { oracles }: Sources): OracleDoubts =>
+  oracleDoubtsOf({ ...oracles, claims: [{ market, amount_usd }], hiddenShare: 0 });
 
 /** @throws Failure `validation_failed` for a position that is larger than the market */
 function checkSupply(position_usd: number, id: string, { exit }: Sources): void {
@@ -132,12 +122,12 @@ const MAX_HEADS = 4_096;
 /** By the document's hash. Parsing the document for two members takes longer than a small run. */
 const heads = new LRUCache<string, ExitHead>({ max: MAX_HEADS });
 
-function headOf({ hash, bytes }: InputDocument): ExitHead {
-  let known = heads.get(hash);
+function headOf(document: InputDocument): ExitHead {
+  let known = heads.get(document.hash);
   if (known === undefined) {
-    const { loan_symbol, supplied_usd }: ExitHead = JSON.parse(new TextDecoder().decode(bytes));
+    const { loan_symbol, supplied_usd } = parsed<ExitHead>(document);
     known = { loan_symbol, supplied_usd };
-    heads.set(hash, known);
+    heads.set(document.hash, known);
   }
   return known;
 }
@@ -151,9 +141,7 @@ const hashOf = ({ exit, returns, backtest, pooled }: Sources): string =>
   });
 
 const calibrationFor = ({ backtest }: Sources, { horizon_hours }: ExitOrder): Calibration | null =>
-  backtest === undefined
-    ? null
-    : calibrationOf(JSON.parse(new TextDecoder().decode(backtest.bytes)), horizon_hours);
+  backtest === undefined ? null : calibrationOf(parsed(backtest), horizon_hours);
 
 type ExitJob = Job<typeof TASKS>;
 

@@ -1,17 +1,12 @@
 // What the oracles behind the positions of a portfolio make doubtful, position by position and together.
 import { OPAQUE_STRATEGIES } from '../../../models/exposure-paths.ts';
-import {
-  type DoubtedMarket,
-  type MarketClaim,
-  oracleDoubtsOf,
-  sumOf,
-} from '../../../models/oracle-doubts.ts';
+import { type MarketClaim, type MarketRows, oracleDoubtsOf, sumOf } from '../../../models/oracle-doubts.ts';
 import type { OracleDoubts, OracleLoss } from '../../../schemas/oracle-doubts.ts';
 import { claimsOf, hiddenShareOf } from './claims.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 
 const MARKET = 'market:';
-const NOTHING_PUBLISHED: DoubtedMarket = { state: undefined, path: undefined };
+const NOTHING_PUBLISHED: MarketRows = { state: undefined, path: undefined };
 
 /** Null for a position that is not lent. */
 export function positionDoubts(

@@ -5,27 +5,21 @@ import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import type { LendingMarket } from '../../../schemas/lending.ts';
-import type { OraclePath } from '../../../schemas/oracle-paths.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { YieldVenue } from '../../../schemas/yields.ts';
 import { calibrationOf } from '../calibration.ts';
+import { ORACLES, oracleRowsOf } from '../oracle-doubts.ts';
 import { depthInPools, sharesOf } from '../pool-depths.ts';
-import type { InputDocument } from '../task.ts';
+import { type InputDocument, parsed } from '../task.ts';
 import { requireDataset, type VersionInputs } from '../version-inputs.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
 import { lentClaims } from './oracle-doubts.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
-import {
-  OPPORTUNITIES,
-  type OpportunitySource,
-  type PositionOpportunity,
-  parsed,
-} from './resolve-positions.ts';
+import { OPPORTUNITIES, type OpportunitySource, type PositionOpportunity } from './resolve-positions.ts';
 
 const RETURNS = 'return-inputs';
 const EXITS = 'exit-inputs';
@@ -35,7 +29,6 @@ const VAULTS = 'lending-vaults';
 const BACKTESTS = 'exit-backtests';
 const POOLS = 'pool-states';
 const VENUES = 'yield-venues';
-const ORACLES = 'oracle-paths';
 
 /** The datasets that a response requires, by the name of the dependency (interface 7.2). */
 const DEPENDENCIES = [
@@ -189,8 +182,7 @@ export function contextOf(source: OpportunitySource, positions: readonly Positio
     graph,
     curators: curatorsOf(inputs, contracts),
     feeds: feedsOf(inputs, contracts),
-    lending: lendingOf(inputs, positions, graph),
-    hasOraclePaths: inputs.entry(ORACLES) !== undefined,
+    ...lendingOf(inputs, positions, graph),
   };
 }
 
@@ -198,17 +190,14 @@ function lendingOf(
   inputs: VersionInputs,
   positions: readonly PositionInput[],
   graph: PortfolioInput['graph'],
-): PortfolioInput['lending'] {
+): Pick<PortfolioInput, 'lending' | 'hasOraclePaths'> {
+  const { marketOf, hasPaths } = oracleRowsOf(inputs);
   const claims = positions.flatMap((position) => lentClaims(position, graph));
-  return Object.fromEntries(
-    [...new Set(claims.map(({ market }) => market))].map((market) => [
-      market,
-      {
-        state: read<LendingMarket>(inputs, MARKETS, market.replace(':', '|')),
-        path: read<OraclePath>(inputs, ORACLES, market),
-      },
-    ]),
-  );
+  const markets = new Set(claims.map(({ market }) => market));
+  return {
+    lending: Object.fromEntries([...markets].map((market) => [market, marketOf(market)])),
+    hasOraclePaths: hasPaths,
+  };
 }
 
 function calibrationsOf(

@@ -1,7 +1,7 @@
 // The inputs of a portfolio analysis: the request, and published data about its positions. Everything is plain data that can be sent to a
 // worker.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
-import type { DoubtedMarket } from '../../../models/oracle-doubts.ts';
+import type { MarketRows } from '../../../models/oracle-doubts.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -48,7 +48,7 @@ export interface PortfolioInput {
   /** Feeds of markets in the graph, by node. */
   readonly feeds: Readonly<Record<string, readonly string[]>>;
   /** Markets that the positions draw on, by `<chain>:<market_id>`. */
-  readonly lending: Readonly<Record<string, DoubtedMarket>>;
+  readonly lending: Readonly<Record<string, MarketRows>>;
   /** Oracle paths are published. */
   readonly hasOraclePaths: boolean;
 }

@@ -3,7 +3,7 @@ import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { PreparedList } from '../../services.ts';
-import type { InputDocument } from '../task.ts';
+import { parsed } from '../task.ts';
 import type { VersionInputs } from '../version-inputs.ts';
 
 export const OPPORTUNITIES = 'yield-opportunities';
@@ -91,5 +91,3 @@ function byDescription(
 
 const notFound = (field: string, problem: string): Failure =>
   new Failure('not_found', `${field} ${problem}.`, { details: { fields: [{ field, problem }] } });
-
-export const parsed = <T>({ bytes }: InputDocument): T => JSON.parse(new TextDecoder().decode(bytes)) as T;

@@ -2,6 +2,7 @@
 import { oracleDoubtsOf } from '../../../models/oracle-doubts.ts';
 import type { SimulatedVault } from '../../../models/simulator/inputs.ts';
 import type { OracleDoubts } from '../../../schemas/oracle-doubts.ts';
+import { oracleRowsOf } from '../oracle-doubts.ts';
 import type { PublishedDocuments } from './published-documents.ts';
 import type { SimulationSpec } from './simulation-spec.ts';
 
@@ -33,11 +34,7 @@ function doubtsOf(
           amount_usd,
           vaults.find(({ id }) => id === vault),
         );
-  return oracleDoubtsOf({
-    ...claims,
-    marketOf: (id) => ({ state: published.market(id), path: published.oraclePath(id) }),
-    hasPaths: published.has('oracle-paths'),
-  });
+  return oracleDoubtsOf({ ...oracleRowsOf(published), ...claims });
 }
 
 /** A vault of which nothing is known may have lent everything. */

@@ -6,10 +6,10 @@ import type { Static } from '../../../schemas/define.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
-import type { OraclePath } from '../../../schemas/oracle-paths.ts';
 import type { OraclePairSchema } from '../../../schemas/oracles.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import type { Documents } from '../../data/documents.ts';
 import type { LoadedVersion } from '../../services.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
@@ -49,10 +49,6 @@ export class PublishedDocuments {
   /** @param id `<chain>:<market_id>` */
   market(id: string): LendingMarket | undefined {
     return this.#parse<LendingMarket>('lending-markets', id.replace(':', '|'));
-  }
-
-  oraclePath(market: string): OraclePath | undefined {
-    return this.#parse<OraclePath>('oracle-paths', market);
   }
 
   rateModel(market: string): RateModel | undefined {
@@ -99,16 +95,17 @@ export class PublishedDocuments {
   }
 
   /** A document for a worker to parse. */
-  document(
-    dataset: 'return-inputs' | 'exit-inputs' | 'detector-state' | 'oracle-pairs',
-    key: string,
-  ): InputDocument | undefined {
+  document(dataset: SimulatedDataset, key: string): InputDocument | undefined {
     const bytes = this.#bytes(dataset, key);
     return bytes === undefined ? undefined : { hash: this.#remember(dataset, key, bytes), bytes };
   }
 
   has(dataset: SimulatedDataset): boolean {
-    return this.#version.dataset(dataset) !== undefined;
+    return this.entry(dataset) !== undefined;
+  }
+
+  entry(dataset: SimulatedDataset): DatasetEntry | undefined {
+    return this.#version.dataset(dataset)?.entry;
   }
 
   /** The states of the peg detectors. */
