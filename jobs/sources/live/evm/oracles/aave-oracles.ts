@@ -68,7 +68,7 @@ async function reservesOf(ask: Ask, provider: string) {
     return "it names no data provider and no oracle as Aave's addresses providers do";
   const [list, unit] = await ask([reservesCall(dataProvider), priceUnitCall(oracle)], { mayRevert: true });
   const tokens = reservesIn(list);
-  if (tokens === null) return `its data provider ${dataProvider} lists no reserves`;
+  if (tokens === null || tokens.length === 0) return `its data provider ${dataProvider} lists no reserves`;
   if (priceIn(unit) !== USD_UNIT) return `its oracle ${oracle} does not state prices in USD with 8 decimals`;
   const results = await ask(
     tokens.flatMap(({ asset }) => [

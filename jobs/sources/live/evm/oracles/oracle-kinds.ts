@@ -131,10 +131,10 @@ interface ProbeAnswers {
   readonly healingS: bigint | null;
 }
 
-function factsOf(answering: OracleContract, answers: ProbeAnswers): OracleFacts {
+function factsOf(contract: OracleContract, answers: ProbeAnswers): OracleFacts {
   const kinds = [feedsIn(answers), metaIn(answers)].filter((one) => one !== null);
   const [own] = kinds;
-  return own === undefined || kinds.length > 1 ? { ...answering, kind: 'unknown' } : { ...answering, ...own };
+  return own === undefined || kinds.length > 1 ? { ...contract, kind: 'unknown' } : { ...contract, ...own };
 }
 
 /** The oldest version 1 has no sample: it converts one unit of the share, 10^0. */

@@ -1,9 +1,12 @@
 // Price sources of Aave's markets on a real node: which feed the oracle reads for each asset, and another one after it has been set.
 import type { Address } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
 import { readAaveOracleRows } from '../../../../../../jobs/sources/live/evm/chain-oracles.ts';
-import { describeOnNode } from '../anvil.ts';
+import type { Ask } from '../../../../../../jobs/sources/live/evm/contract-call.ts';
+import { readAavePaths } from '../../../../../../jobs/sources/live/evm/oracles/aave-oracles.ts';
+import { contractFunction } from '../../../../../../platform/base/contract-abi.ts';
+import { describeOnNode, word } from '../anvil.ts';
 import { computedPrice, OracleWorld, type Row } from './oracle-world.ts';
 
 const [A_WETH, A_USDC] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`];
@@ -90,4 +93,40 @@ describeOnNode('price sources of Aave', () => {
     ]);
     await expect(read([feed])).rejects.toThrow(/no oracle can be read: .*it names no data provider/);
   });
+});
+
+const EMPTY_LIST = `${word(32)}${word(0).slice(2)}`;
+const MARKET: Readonly<Record<string, string>> = {
+  getPoolDataProvider: word(7),
+  getPriceOracle: word(8),
+  getAllReservesTokens: EMPTY_LIST,
+  BASE_CURRENCY_UNIT: word(10n ** 8n),
+};
+const marketWith =
+  (changes: Readonly<Record<string, string | null>>): Ask =>
+  (calls) => {
+    const answers = new Map(
+      Object.entries({ ...MARKET, ...changes }).map(([name, data]) => [
+        contractFunction(name, {}, 'bool').selector,
+        data,
+      ]),
+    );
+    return Promise.resolve(
+      calls.map(({ data }) => {
+        const found = answers.get(data) ?? null;
+        return { isSuccess: found !== null, data: found ?? '0x' };
+      }),
+    );
+  };
+
+test.each([
+  [{}, 'its data provider 0x0000000000000000000000000000000000000007 lists no reserves'],
+  [
+    { getAllReservesTokens: null },
+    'its data provider 0x0000000000000000000000000000000000000007 lists no reserves',
+  ],
+  [{ getPriceOracle: word(0) }, "it names no data provider and no oracle as Aave's addresses providers do"],
+])('a market with %o is named, and has no oracles', async (changes, why) => {
+  const id = `0x${'a'.repeat(40)}`;
+  expect(await readAavePaths(marketWith(changes), [id])).toEqual({ paths: [], missing: [{ id, why }] });
 });
