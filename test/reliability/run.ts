@@ -9,6 +9,10 @@ import { runRow } from './row.ts';
 import { RELIABILITY_TESTS } from './tests.ts';
 
 const MAX_MINUTES = Number(process.env['RELIABILITY_MINUTES'] ?? 30);
+if (!(MAX_MINUTES > 0)) {
+  console.error('RELIABILITY_MINUTES must be the number of minutes that one test may take, above 0.');
+  process.exit(2);
+}
 const folder = resolve(process.env['DATA_DIR'] ?? 'var', 'reliability');
 const file = join(folder, 'results.json');
 
@@ -46,6 +50,7 @@ for (const row of rows) {
   keepResults(file, results);
   console.log(`${result.state} ${row} in ${result.seconds} s ${result.seeds.join(' ')}`);
 }
-const failed = results.rows.filter(({ state }) => state === 'failed');
-for (const { row, failures, log } of failed) console.log(`failed ${row}: ${failures.join('; ')}; ${log}`);
-process.exitCode = failed.length > 0 || stop.signal.aborted ? 1 : 0;
+const open = results.rows.filter(({ state }) => state !== 'passed');
+for (const { row, state, failures, log } of open)
+  console.log(`${state} ${row}: ${failures.join('; ')}; ${log}`);
+process.exitCode = open.length > 0 || stop.signal.aborted ? 1 : 0;
