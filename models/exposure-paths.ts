@@ -250,14 +250,14 @@ export const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault'
 const NOTHING: Bounds = { low: 0, high: 0, path: [] };
 const ANYTHING: Bounds = { low: 0, high: 1, path: [] };
 
-interface Behind {
+interface YieldContext {
   readonly start: Start;
   readonly bounds: ReadonlyMap<string, Bounds>;
   readonly nodes: ReadonlyMap<string, ExposureNode>;
   readonly steps: ReadonlyMap<string, Step>;
 }
 
-function yieldRow(opportunity: YieldFacts, behind: Behind): Reliance {
+function yieldRow(opportunity: YieldFacts, behind: YieldContext): Reliance {
   const node = `yield:${opportunity.id}`;
   const found = boundsOfYield(opportunity, behind);
   const path = found.path.length === 0 ? [] : [node, ...found.path];
@@ -267,7 +267,7 @@ function yieldRow(opportunity: YieldFacts, behind: Behind): Reliance {
 }
 
 /** By its contract in the graph; else by its assets, of which shares are not known; else nothing is known. */
-function boundsOfYield({ chain, address, strategy, assets }: YieldFacts, behind: Behind): Bounds {
+function boundsOfYield({ chain, address, strategy, assets }: YieldFacts, behind: YieldContext): Bounds {
   const id = `${chain}:${address?.toLowerCase()}`;
   const contract = [`vault:${id}`, `market:${id}`].find(
     (node) => node === behind.start.id || behind.nodes.has(node) || behind.bounds.has(node),
@@ -283,7 +283,7 @@ function boundsOfYield({ chain, address, strategy, assets }: YieldFacts, behind:
   };
 }
 
-function reached(node: string, { start, bounds }: Behind): Bounds {
+function reached(node: string, { start, bounds }: YieldContext): Bounds {
   return node === start.id ? { low: 1, high: 1, path: [node] } : (bounds.get(node) ?? NOTHING);
 }
 

@@ -19,7 +19,7 @@ interface Oracles {
   readonly markets: readonly MarketFacts[];
 }
 
-interface Published extends Pick<PathInputs, 'graph' | 'yields'> {
+interface VersionRows extends Pick<PathInputs, 'graph' | 'yields'> {
   /** What the version holds back. */
   readonly subjects: HeldSubjects['list'];
   /** Read only if the start is an assumption. */
@@ -27,7 +27,7 @@ interface Published extends Pick<PathInputs, 'graph' | 'yields'> {
 }
 
 /** @throws Failure `not_found` */
-export function exposureFrom(from: string, { oracles, subjects, graph, yields }: Published): ExposurePaths {
+export function exposureFrom(from: string, { oracles, subjects, graph, yields }: VersionRows): ExposurePaths {
   const held = subjects
     .flatMap(({ dataset, subject }) => heldNode(dataset, subject) ?? [])
     .filter((node) => yields !== null || !node.startsWith('yield:'));

@@ -49,13 +49,13 @@ export async function runSimulator(
     const figures = resultOf(spec, inputs, calculated);
     for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
     const positions = withDoubts(figures.positions, spec, { published, vaults: calculation.input.vaults });
-    const { as_of } = version.manifest;
-    const asked = { published, outcome: calculated.outcome, input: calculation.input, as_of };
-    const fired = await firedEvents(asked, whatIf);
+    const facts = { published, outcome: calculated.outcome, input: calculation.input };
+    const fired = await firedEvents({ ...facts, as_of: version.manifest.as_of }, whatIf);
     for (const type of fired.unavailable) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
       ...headOf(spec, { version, model_version, seed }, published.used),
-      ...{ ...figures, positions },
+      ...figures,
+      positions,
       events_that_would_fire: fired.events,
       assumed: assumedIn(spec),
       gaps: [...gaps.list],

@@ -15,25 +15,25 @@ import type { Scheduler } from './scheduler.ts';
 import { asOfMs, FEEDS, nameOf, Script, tickAt, WORLDS } from './script.ts';
 
 /** A run without faults. */
-export interface Perfect {
+export interface FaultlessRun {
   readonly ids: readonly string[];
   /** Hash of each dataset in the end. */
   readonly datasets: ReadonlyMap<string, string>;
 }
 
-const perfectRuns = new Map<string, Promise<Perfect>>();
+const perfectRuns = new Map<string, Promise<FaultlessRun>>();
 
-export function perfectOf(seed: number, ticks: number): Promise<Perfect> {
+export function perfectOf(seed: number, ticks: number): Promise<FaultlessRun> {
   const name = `${seed % WORLDS} ${ticks}`;
   const known = perfectRuns.get(name) ?? walk(new Script(seed, ticks));
   perfectRuns.set(name, known);
   return known;
 }
 
-async function walk(script: Script): Promise<Perfect> {
+async function walk(script: Script): Promise<FaultlessRun> {
   const disk = memoryDisk();
   await disk.mkdir(DATA);
-  const places = {
+  const stores = {
     landing: new FolderObjectStore(disk, DATA),
     snapshots: new FolderObjectStore(disk, SNAPSHOTS),
   };
@@ -56,11 +56,11 @@ async function walk(script: Script): Promise<Perfect> {
     flaws: {},
   };
   for (let tick = 1; tick <= script.ticks; tick++)
-    await runTick(world, { ...places, intact: new IntactFiles(), isLeading: () => true });
-  return stateOf(places.snapshots);
+    await runTick(world, { ...stores, intact: new IntactFiles(), isLeading: () => true });
+  return stateOf(stores.snapshots);
 }
 
-async function stateOf(snapshots: ObjectStore): Promise<Perfect> {
+async function stateOf(snapshots: ObjectStore): Promise<FaultlessRun> {
   const { head } = await openHistory(snapshots);
   const ids: string[] = [];
   for (const { name } of head?.events.segments ?? []) {
@@ -91,7 +91,7 @@ export class Ledger {
   #isComplete = false;
   readonly #ids: readonly string[];
 
-  constructor(script: Script, { ids }: Perfect, violation: (text: string) => void) {
+  constructor(script: Script, { ids }: FaultlessRun, violation: (text: string) => void) {
     this.script = script;
     this.#ids = ids;
     this.violation = violation;
@@ -175,7 +175,7 @@ export class Ledger {
 
 export async function checkEnd(
   ledger: Ledger,
-  perfect: Perfect,
+  perfect: FaultlessRun,
   { media, scheduler, receivers, streams }: EndState,
 ): Promise<void> {
   const { violation } = ledger;

@@ -100,7 +100,7 @@ function isExplained(error: unknown): boolean {
   return ['EIO', 'ENOSPC', 'ECONNRESET'].includes(systemCode(error) ?? '');
 }
 
-export interface Places {
+export interface Stores {
   readonly landing: ObjectStore;
   readonly snapshots: ObjectStore;
   readonly intact: IntactFiles;
@@ -109,15 +109,15 @@ export interface Places {
 }
 
 /** Lands, appends and publishes for the next tick; does nothing once all ticks are published. */
-export async function runTick(world: JobsWorld, places: Places): Promise<void> {
-  const { snapshots, intact, isLeading } = places;
+export async function runTick(world: JobsWorld, stores: Stores): Promise<void> {
+  const { snapshots, intact, isLeading } = stores;
   const { script, flaws } = world;
   const { head, isPointed } = await openHistory(snapshots);
   const done = head === null ? 0 : tickAt(datasetsAsOf(head));
   // Late rows of the last tick are published again.
   const tick = Math.min(done + 1, script.ticks);
   if (head !== null && isPointed && done === script.ticks && isComplete(head)) return world.completed();
-  const rows = await landRows(world, places, tick);
+  const rows = await landRows(world, stores, tick);
   const log = await openEventLog(snapshots, head?.events.segments ?? [], { intact, minIndexedBytes: 600 });
   if (isLeading()) world.opened(log.lastEventId() ?? '');
   const nowMs = flaws.numbersByClock ? world.wallMs() : asOfMs(tick);
@@ -139,7 +139,7 @@ const isComplete = ({ datasets }: { readonly datasets: object }) =>
 /** Fetches what is not landed, and reads what is. A cut connection leaves a gap for the next tick. */
 async function landRows(
   { script, fetchRow, landed, found }: JobsWorld,
-  { landing, isLeading }: Places,
+  { landing, isLeading }: Stores,
   tick: number,
 ): Promise<readonly Row[]> {
   const there = new Set(await landing.list(LANDING));

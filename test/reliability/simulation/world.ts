@@ -8,7 +8,7 @@ import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord } from '../../server/store/store-fixture.ts';
 import { webhookRecord } from '../../server/store/webhook-records.ts';
 import { type DiskFlaws, Media, systemError } from './disk.ts';
-import { checkEnd, Ledger, type Perfect, perfectOf } from './invariants.ts';
+import { checkEnd, Ledger, type FaultlessRun, perfectOf } from './invariants.ts';
 import { type JobsFlaws, type JobsWorld, runJobs } from './jobs-host.ts';
 import { SimulatedLeases } from './leases.ts';
 import { Receivers } from './receivers.ts';
@@ -77,7 +77,7 @@ interface InstallationOptions {
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly flaws: Flaws;
-  readonly perfect: Perfect;
+  readonly perfect: FaultlessRun;
 }
 
 class SimulatedInstallation {
@@ -92,7 +92,7 @@ class SimulatedInstallation {
   readonly #receivers: Receivers;
   readonly #ledger: Ledger;
   readonly #rates: Rates;
-  readonly #perfect: Perfect;
+  readonly #perfect: FaultlessRun;
   readonly #sealer;
   readonly #lives = new Map<string, Life>();
   readonly #clients: StreamClient[] = [];
