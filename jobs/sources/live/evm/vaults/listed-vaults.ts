@@ -183,7 +183,7 @@ export async function listVaults(rpc: Rpc, task: ChainTask): Promise<VaultList> 
   };
 }
 
-/** Of a window of the past, which looks for no vaults, because the state that it leaves is not kept. */
+/** Of a window of the past, which looks for no vaults: it passes on the state of the present as it was. */
 function pastList(
   named: readonly string[],
   { factories, since, before }: Omit<FactoryTask, 'head'>,
