@@ -57,7 +57,7 @@ test.each<[string, string | null, RegExp]>([
   ['a reply that is not JSON', 'nope\n', /cannot be read/],
   ['an error', '{"error":"too many questions are waiting"}\n', /too many questions are waiting/],
 ])('%s refuses the run for now', async (_, text, message) => {
-  const asked = served(text, (path) => whatIfClient({ path, after: soon })(QUESTION));
+  const asked = served(text, (path) => whatIfClient({ path, after: text === null ? soon : after })(QUESTION));
   await expect(asked).rejects.toMatchObject(refusedWith(message));
 });
 
