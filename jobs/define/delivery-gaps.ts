@@ -1,8 +1,11 @@
 // What models read about rows that were not delivered: a count over a raw table is 0 only if the table was delivered.
 import { definePolicyTable } from './policy/define.ts';
 
-/** `not_delivered`: no source has delivered the table. `refused`: rows were delivered and refused. */
-export type DeliveryGapReason = 'not_delivered' | 'refused';
+/**
+ * `not_delivered`: no source has delivered the table. `refused`: rows were delivered and refused. `no_source`: rows were delivered, and no
+ * source of the configuration delivers the table any more, so that what happened since is unknown.
+ */
+export type DeliveryGapReason = 'not_delivered' | 'refused' | 'no_source';
 
 export interface DeliveryGap {
   readonly table_name: string;

@@ -36,6 +36,8 @@ export interface FileWorld {
   /** Sets the mapping of a field of a raw table from now on. */
   map(table: string, field: string, mapping: Json): void;
   removeFile(table: string, name: string): void;
+  /** Leaves the source of a raw table out of the configuration. Its files stay. */
+  removeSource(table: string): void;
   /** Runs once with the clock at `now`. Returns the exit code. */
   run(now: number): Promise<number>;
   work<T>(now: number, what: (world: PipelineContext) => Promise<T>): Promise<T>;
@@ -75,7 +77,7 @@ const configOf = ({ policy, settings = {} }: FileWorldOptions) => ({
   ...(policy === undefined ? {} : { policy }),
 });
 
-type Inputs = Pick<FileWorld, 'write' | 'writeSecond' | 'map' | 'expect' | 'removeFile'> & {
+type Inputs = Pick<FileWorld, 'write' | 'writeSecond' | 'map' | 'expect' | 'removeFile' | 'removeSource'> & {
   sources(): { readonly [id: string]: Json };
 };
 
@@ -103,6 +105,7 @@ function inputFiles(dir: string): Inputs {
       mappings.set(table, { ...mappings.get(table), [field]: mapping });
     },
     expect: (table, expects) => void expectations.set(table, expects),
+    removeSource: (table) => void tables.delete(table),
     removeFile: (table, name) => rmSync(join(folderOf(table), name)),
     sources: () =>
       Object.fromEntries([

@@ -13,7 +13,7 @@ with undelivered as (
 refused as (
   select subject as protocol
   from policy.delivery_gap
-  where table_name in ('governance_vote', 'governor_event') and not is_absent
+  where table_name in ('governance_vote', 'governor_event') and reason = 'refused' and not is_absent
 ),
 unread as (
   select min(read_through_at) as read_through_at

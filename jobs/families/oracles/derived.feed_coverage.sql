@@ -25,6 +25,7 @@ undelivered as (
   select subject, max(reason) as reason
   from policy.delivery_gap
   where table_name = 'feed_round'
+    and reason <> 'no_source'
   group by subject
 ),
 feed as (

@@ -1,5 +1,5 @@
-// Which of the rows that figures count were not delivered: a raw table without a usable delivery, and subjects with refused rows. Models
-// read the gaps as `policy.delivery_gap`, so that what they would count is null instead of 0.
+// Which of the rows that figures count were not delivered: a raw table without a usable delivery, subjects with refused rows, and tables
+// that nothing delivers any more. Models read the gaps as `policy.delivery_gap`, so that what they would count is null instead of 0.
 import { createHash } from 'node:crypto';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import { type DeliveryGap, deliveryGapTable } from '../../define/delivery-gaps.ts';
@@ -11,7 +11,7 @@ import type { PipelineContext } from '../context.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
 import type { StillRefused } from './still-refused.ts';
 
-type Context = Pick<PipelineContext, 'domains' | 'ingest' | 'warehouse' | 'models'>;
+type Context = Pick<PipelineContext, 'domains' | 'ingest' | 'warehouse' | 'models' | 'sources'>;
 
 const PUBLISHED: StateTable = {
   name: 'meta.delivery_gap',
@@ -46,9 +46,8 @@ async function deliveryGaps(
   context: Context,
   refused: readonly StillRefused[],
 ): Promise<readonly DeliveryGap[]> {
-  const counted = context.domains
-    .flatMap(({ raw }): readonly RawTable[] => raw)
-    .filter(({ isCounted }) => isCounted);
+  const tables = context.domains.flatMap(({ raw }): readonly RawTable[] => raw);
+  const counted = tables.filter(({ isCounted }) => isCounted);
   const absent = counted.filter(({ name }) => !context.ingest.receipts(name).some(isUsable));
   const read = await tablesRead(context, absent);
   const gaps = new Map<string, DeliveryGap>();
@@ -63,6 +62,8 @@ async function deliveryGaps(
         reason: isRefused ? 'refused' : 'not_delivered',
       });
   }
+  for (const { name } of withoutSource(context, tables))
+    add({ table_name: name, subject: null, is_absent: false, reason: 'no_source' });
   const names = new Set(counted.map(({ name }) => name));
   // Single rows of an unknown subject among many good ones are no reason to doubt every count of 0.
   for (const { table, subject, bad, sample } of refused)
@@ -74,6 +75,15 @@ async function deliveryGaps(
 /** A delivery without rows says that there are none. */
 const isUsable = ({ rows_in, rows_landed, rows_deduplicated, rows_filtered = 0 }: Receipt): boolean =>
   rows_landed > 0 || rows_deduplicated > 0 || rows_in - rows_filtered === 0;
+
+/** Tables that have rows, and that no source of the configuration delivers: it was removed, is off, or has lost its key. */
+function withoutSource({ ingest, sources }: Context, tables: readonly RawTable[]): readonly RawTable[] {
+  const delivered = new Set(sources.map(({ table }) => table));
+  return tables.filter(
+    ({ name, isAboutSources }) =>
+      isAboutSources !== true && !delivered.has(name) && ingest.receipts(name).some(isUsable),
+  );
+}
 
 /** Tables that a live source has read, whatever it found. */
 async function tablesRead(
