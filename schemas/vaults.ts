@@ -63,6 +63,7 @@ const prices = {
   share_decimals: Nullable(Type.Integer({ minimum: 0, description: 'Decimals of the shares' })),
   total_assets: Amount('Total assets as the contract quotes them'),
   total_assets_usd: Amount('Total assets, USD'),
+  asset_price_usd: Amount('Price of one unit of the asset, USD'),
   share_price: Nullable(DecimalString('Units of the asset for one whole share, as the contract quotes it')),
   backed_share_price: Nullable(
     DecimalString('Units of the asset for one whole share, by what backs it; at most the quoted price'),
@@ -181,6 +182,7 @@ export const VaultHoldingsSchema = Strict({
     description: 'Share that the look-through accounts for; the rest is `unknown`',
   }),
 });
+export type VaultHoldings = Static<typeof VaultHoldingsSchema>;
 
 export const CHANGE_STATUS = ['pending', 'executable', 'blocked', 'executed', 'revoked'] as const;
 

@@ -46,6 +46,7 @@ import {
   getVaultChanges,
   getVaultHistory,
   getVaultHoldings,
+  getVaultTotals,
   listVaultChanges,
   listVaults,
 } from './routes/vaults.ts';
@@ -81,6 +82,7 @@ const ALL: readonly Endpoint[] = [
   getVault,
   getVaultHistory,
   getVaultHoldings,
+  getVaultTotals,
   listVaultChanges,
   getVaultChanges,
   listNetworks,

@@ -8,13 +8,15 @@ import {
   VaultHoldingsSchema,
   VaultSchema,
 } from '../../schemas/vaults.ts';
-import { listEndpoint } from '../data/paging/list-endpoint.ts';
+import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
+import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
+import { facetOf, type Fields, filteredBy, type ListShape } from '../define/list-shape.ts';
 import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import type { Services } from '../services.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
+import { vaultTotalsReply } from '../replies/vault-totals.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const VAULT = Strict({
@@ -24,6 +26,7 @@ const VAULT = Strict({
     examples: ['0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
   }),
 });
+const HOLDINGS = 'vault-holdings';
 const SEPARATOR = '|';
 const keyOf = (params: Readonly<Record<string, string>>) =>
   `${params['chain']}${SEPARATOR}${params['address']}`;
@@ -34,22 +37,26 @@ function paramsOf(key: string): { readonly chain: string; readonly address: stri
 
 const LIST = filteredBy(VAULT_SERIES.dataset, 'chain', 'kind', 'protocol', 'state_status');
 
-export const listVaults = listEndpoint({
-  tag: TAGS.vaults,
-  path: '/v2/vaults',
-  summary: 'Vaults: share prices and what backs them, what can be withdrawn, flags',
-  access: 'open',
+/** What selects vaults, for the list and for figures of all that it selects. */
+const SELECTION = {
   shape: {
     ...LIST,
     facets: {
       ...LIST.facets,
+      vault: ({ chain, vault_address: address }: Fields) => [
+        `${address}`.toLowerCase(),
+        `${chain}:${address}`.toLowerCase(),
+      ],
       asset: facetOf('asset_symbol', 'asset_address'),
       curator: facetOf('curator', 'curator_address'),
-      has_pending: ({ pending_changes: count }) => [count === null ? 'unknown' : String(Number(count) > 0)],
+      has_pending: ({ pending_changes: count }: Fields) => [
+        count === null ? 'unknown' : String(Number(count) > 0),
+      ],
     },
     numbers: VAULT_NUMBERS,
   },
   filters: {
+    vault: 'addresses of vaults, or `<chain>:<address>`',
     chain: 'chains',
     kind: 'kinds of contract',
     protocol: 'protocols',
@@ -59,11 +66,44 @@ export const listVaults = listEndpoint({
     has_pending:
       '`true` for vaults with delayed changes without an end, `false`, and `unknown` for vaults whose logs were not read',
   },
-  sorts: VAULT_NUMBERS,
   minimums: {
     min_assets_usd: { field: 'total_assets_usd', description: 'Keep vaults with at least these assets, USD' },
   },
+};
+
+export const listVaults = listEndpoint({
+  tag: TAGS.vaults,
+  path: '/v2/vaults',
+  summary: 'Vaults: share prices and what backs them, what can be withdrawn, flags',
+  access: 'open',
+  ...SELECTION,
+  sorts: VAULT_NUMBERS,
   row: VaultSchema,
+});
+
+export const getVaultTotals = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.vaults,
+  path: '/v2/vaults/totals',
+  summary:
+    'Figures of a set of vaults: total assets and what could be withdrawn from all of them, with vaults inside others and the cash of each market once',
+  datasets: [VAULT_SERIES.dataset],
+  alsoReads: [HOLDINGS],
+  access: 'open',
+  isBrowsed: true,
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict(filterParameters(SELECTION)),
+  response: V2Document(VaultTotalsSchema),
+  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  handle: ({ query }, services) =>
+    vaultTotalsReply(services, {
+      selection: filtersIn(query, { ...SELECTION, facets: Object.keys(SELECTION.filters) }),
+      dataset: VAULT_SERIES.dataset,
+      holdings: HOLDINGS,
+    }),
+  mirror: ({ versions }) => (versions.current?.list(VAULT_SERIES.dataset) === undefined ? [] : [{}]),
 });
 
 const single = {
@@ -89,8 +129,6 @@ export const getVault = defineEndpoint({
     for (const key of documentKeys(services, VAULT_SERIES.dataset)) yield paramsOf(key);
   },
 });
-
-const HOLDINGS = 'vault-holdings';
 
 export const getVaultHoldings = defineEndpoint({
   ...single,

@@ -112,6 +112,7 @@ select
   n.chain, n.vault_address, n.protocol, n.name, n.symbol, n.asset_address, n.asset_symbol, n.version, n.has_metadata, n.is_listed,
   n.curator_address, c.curator, c.curator_name, n.owner_address, n.guardian_address,
   l.kind, l.asset_decimals, l.share_decimals, l.total_assets, round(l.total_assets_usd, 2) as total_assets_usd,
+  l.asset_price_usd,
   cast(l.share_price as varchar) as share_price, cast(l.backed_share_price as varchar) as backed_share_price,
   round(l.coverage, 12) as coverage, l.lost_assets, l.undistributed_assets, l.idle_assets,
   case when not l.is_small then round(a.net_apy_1d_pct, 6) end as net_apy_1d_pct,

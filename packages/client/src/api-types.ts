@@ -2400,6 +2400,7 @@ asset_decimals: number | null;
 share_decimals: number | null;
 total_assets: number | null;
 total_assets_usd: number | null;
+asset_price_usd: number | null;
 share_price: string | null;
 backed_share_price: string | null;
 coverage: number | null;
@@ -2950,6 +2951,7 @@ error: null;
 "/v2/vaults": {
 params: Record<never, never>;
 query: {
+vault?: string;
 chain?: string;
 kind?: string;
 protocol?: string;
@@ -3025,6 +3027,67 @@ as_of?: string;
 body: undefined;
 answer: {
 data: VaultHoldings;
+meta: {
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Figures of a set of vaults: total assets and what could be withdrawn from all of them, with vaults inside others and the cash of each market once */
+"/v2/vaults/totals": {
+params: Record<never, never>;
+query: {
+vault?: string;
+chain?: string;
+kind?: string;
+protocol?: string;
+asset?: string;
+curator?: string;
+state_status?: string;
+has_pending?: string;
+min_assets_usd?: number;
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: {
+vaults: number;
+total_assets_usd: number | null;
+held_twice_usd: number | null;
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+unrealised_bad_debt_high_usd: number | null;
+withdrawable_share: number | null;
+assets: Array<{
+chain: string;
+asset_address: string | null;
+asset_symbol: string | null;
+asset_price_usd: number | null;
+vaults: number;
+total_assets: number | null;
+held_twice_assets: number | null;
+withdrawable_assets: number | null;
+withdrawable_shared_assets: number | null;
+total_assets_usd: number | null;
+held_twice_usd: number | null;
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+unrealised_bad_debt_high_usd: number | null;
+gaps: Array<string>;
+}>;
+unknown: Array<{
+chain: string | null;
+vault_address: string;
+gaps: Array<string>;
+}>;
+unknown_vaults: number;
+oldest_state_at: number | null;
+newest_state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<string>;
+};
 meta: {
 _agentic: Agentic;
 };

@@ -16,7 +16,7 @@ import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
 import { filterHashOf } from './cursor.ts';
 import { listPage } from './list-page.ts';
-import type { AnyOf, Sort } from './selection.ts';
+import type { AnyOf, Between, Sort } from './selection.ts';
 
 const PAGE = LIMITS.list_page;
 
@@ -78,14 +78,22 @@ export function listEndpoint(list: ListEndpoint): Endpoint {
   });
 }
 
-function queryOf({ filters, compared, sorts = [], minimums = {} }: ListEndpoint): TObject {
+/** The parameters that select rows. */
+export function filterParameters({
+  filters,
+  minimums = {},
+}: Pick<ListEndpoint, 'filters' | 'minimums'>): Record<string, TSchema> {
   const parameters = Object.entries(filters).map(([facet, what]) => [facet, listParameter(what)]);
   const lowest = Object.entries(minimums).map(([name, { description }]) => [
     name,
     Type.Optional(Type.Number({ minimum: 0, description })),
   ]);
+  return Object.fromEntries([...parameters, ...lowest]) as Record<string, TSchema>;
+}
+
+function queryOf({ filters, compared, sorts = [], minimums = {} }: ListEndpoint): TObject {
   return Strict({
-    ...Object.fromEntries([...parameters, ...lowest]),
+    ...filterParameters({ filters, minimums }),
     ...(sorts.length > 0 && { sort: sortParameter(sorts) }),
     cursor: cursorParameter,
     limit: limitParameter(PAGE),
@@ -114,14 +122,9 @@ async function pageOf(
   query: ListQuery,
   { shape, facets, compared, minimums = {}, selection }: List,
 ): Promise<Reply> {
-  const filtered = facets.flatMap((facet) => {
-    const values = namesIn(facet, query[facet]);
-    return values === undefined ? [] : [{ facet, values: [...values].sort() }];
-  });
-  const any = [...selection, ...filtered];
-  const between = Object.entries(minimums).flatMap(([name, { field }]) =>
-    query[name] === undefined ? [] : [{ field, min: Number(query[name]), max: Number.POSITIVE_INFINITY }],
-  );
+  const filtered = filtersIn(query, { facets, minimums });
+  const any = [...selection, ...filtered.any];
+  const { between } = filtered;
   const sort = sortOf(query['sort']);
   const page = await listPage(services, {
     dataset: shape.dataset,
@@ -139,6 +142,22 @@ async function pageOf(
   const isCompared = compared !== undefined && query['include'] === 'changes';
   const { rows, identity } = isCompared ? await pageWithChanges(services, compared, page) : page;
   return { payload: rows, meta: { total, has_more, cursor }, about, identity };
+}
+
+/** The rows that the parameters of a request select. @throws Failure `validation_failed` for an empty name */
+export function filtersIn(
+  query: Readonly<Record<string, unknown>>,
+  { facets, minimums = {} }: { readonly facets: readonly string[] } & Pick<ListEndpoint, 'minimums'>,
+): { readonly any: readonly AnyOf[]; readonly between: readonly Between[] } {
+  const any = facets.flatMap((facet) => {
+    const text = query[facet];
+    const values = namesIn(facet, text === undefined ? undefined : String(text));
+    return values === undefined ? [] : [{ facet, values: [...values].sort() }];
+  });
+  const between = Object.entries(minimums).flatMap(([name, { field }]) =>
+    query[name] === undefined ? [] : [{ field, min: Number(query[name]), max: Number.POSITIVE_INFINITY }],
+  );
+  return { any, between };
 }
 
 function sortOf(text: string | undefined): Sort | undefined {

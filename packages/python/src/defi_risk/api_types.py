@@ -2795,6 +2795,7 @@ Vault = TypedDict("Vault", {
     "share_decimals": Union[int, None],
     "total_assets": Union[float, None],
     "total_assets_usd": Union[float, None],
+    "asset_price_usd": Union[float, None],
     "share_price": Union[str, None],
     "backed_share_price": Union[str, None],
     "coverage": Union[float, None],
