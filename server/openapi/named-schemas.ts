@@ -25,6 +25,7 @@ import * as serviceStatus from '../../schemas/service-status.ts';
 import * as shocks from '../../schemas/shocks.ts';
 import * as simulator from '../../schemas/simulator.ts';
 import * as simulatorRequest from '../../schemas/simulator-request.ts';
+import * as vaultTotals from '../../schemas/vault-totals.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -51,6 +52,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   shocks,
   simulator,
   simulatorRequest,
+  vaultTotals,
   webhooks,
 ];
 

@@ -9,6 +9,7 @@ import {
   VaultSchema,
 } from '../../schemas/vaults.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
+import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { facetOf, type Fields, filteredBy, type ListShape } from '../define/list-shape.ts';
@@ -16,7 +17,6 @@ import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import type { Services } from '../services.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
-import { vaultTotalsReply } from '../replies/vault-totals.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const VAULT = Strict({

@@ -29,51 +29,58 @@ const STATE_AT = 1_728_036_000;
 /** A published vault whose own figures follow from its positions, as the jobs compute them. */
 function made(vault: Made, inside: readonly SetVault[] = []): SetVault {
   const { address, kind = 'morpho_v1_1', idle = 0, at } = vault;
+  const id = { chain: 'ethereum', vault_address: address, state_at: STATE_AT };
+  const figures = figuresOf({ idle, at }, inside);
+  const row = {
+    ...{ ...id, kind, asset_address: '0xusdc', asset_symbol: 'USDC', asset_price_usd: 2, idle_assets: idle },
+    ...{ unrealised_bad_debt_low_usd: 0, unrealised_bad_debt_high_usd: 0, state_status: 'fresh' },
+    ...{
+      gaps: figures.withdrawable_assets === null ? ['market_state_unknown'] : [],
+      ...figures,
+      ...vault.row,
+    },
+  } as Vault;
+  const holdings = at.map((one) => holdingOf(one, kind));
+  return {
+    row,
+    holdings: { ...id, is_complete: true, holdings, ...vault.held } as VaultHoldings,
+    isHeldBack: false,
+  };
+}
+
+function figuresOf({ idle, at }: { idle: number; at: readonly Position[] }, inside: readonly SetVault[]) {
   const insideOf = (name: string) => inside.find(({ row }) => row.vault_address === name)?.row;
   const outOf = ({ in: name, own, cash = 0, is }: Position) => {
     const limit = is === 'vault' ? (insideOf(name)?.withdrawable_assets ?? null) : cash;
     return own === 0 ? 0 : limit === null ? null : Math.min(own, limit);
   };
   const reached = at.filter(({ isOther }) => isOther !== true).map(outOf);
-  const total = idle + at.reduce((sum, { own }) => sum + own, 0);
-  const withdrawable = reached.reduce(
-    (sum: number | null, one) => (sum === null || one === null ? null : sum + one),
-    idle,
-  );
-  const row = {
-    ...{ chain: 'ethereum', vault_address: address, kind, asset_address: '0xusdc', asset_symbol: 'USDC' },
-    ...{ asset_price_usd: 2, total_assets: total, idle_assets: idle, withdrawable_assets: withdrawable },
+  return {
+    total_assets: idle + at.reduce((sum, { own }) => sum + own, 0),
+    withdrawable_assets: reached.reduce(
+      (sum: number | null, one) => (sum === null || one === null ? null : sum + one),
+      idle,
+    ),
     withdrawable_shared_assets: at.reduce(
       (sum, { own, cash, supply = own }) => sum + (supply === 0 ? 0 : (own * (cash ?? 0)) / supply),
       idle,
     ),
-    ...{ unrealised_bad_debt_low_usd: 0, unrealised_bad_debt_high_usd: 0 },
+  };
+}
+
+function holdingOf(position: Position, kind: Vault['kind']): Holding {
+  const { in: held, own, cash = 0, supply = own, is = 'market', isOther } = position;
+  return {
     ...{
-      state_at: STATE_AT,
-      state_status: 'fresh',
-      gaps: withdrawable === null ? ['market_state_unknown'] : [],
+      held_kind: is,
+      held,
+      assets: own,
+      market_supply: supply,
+      market_cash: is === 'market' ? cash : null,
     },
-    ...vault.row,
-  } as Vault;
-  const holdings = {
-    ...{ chain: 'ethereum', vault_address: address, state_at: STATE_AT, is_complete: true },
-    holdings: at.map(
-      ({ in: held, own, cash = 0, supply = own, is = 'market', isOther }) =>
-        ({
-          ...{
-            held_kind: is,
-            held,
-            assets: own,
-            market_supply: supply,
-            market_cash: is === 'market' ? cash : null,
-          },
-          is_liquidity: kind === 'morpho_v2' ? isOther !== true : null,
-          queue_index: kind === 'morpho_v2' || isOther === true ? null : 0,
-        }) as Holding,
-    ),
-    ...vault.held,
-  } as VaultHoldings;
-  return { row, holdings, isHeldBack: false };
+    is_liquidity: kind === 'morpho_v2' ? isOther !== true : null,
+    queue_index: kind === 'morpho_v2' || isOther === true ? null : 0,
+  } as Holding;
 }
 
 function totalsOf(vaults: readonly SetVault[], others: readonly SetVault[] = []) {
@@ -334,14 +341,16 @@ function worldOf({ cashes, v1, v2 }: typeof WORLD extends fc.Arbitrary<infer W> 
   const inner = v1.map(({ address, own }) =>
     made({ address, at: own.map((amount, name) => at(name, amount)) }),
   );
+  // Holders of a vault together have at most all of it.
+  const left = new Map(inner.map(({ row }) => [row.vault_address, row.total_assets ?? 0]));
   const outer = v2.flatMap(({ idle, via, own, other }, index) => {
     const rest = { ...at(0, other), isOther: true as const };
     const held = inner.find(({ row }) => row.vault_address === via);
     if (via.startsWith('0x') && held === undefined) return [];
+    const part = Math.min(own, left.get(via) ?? 0);
+    if (held !== undefined) left.set(via, (left.get(via) ?? 0) - part);
     const liquidity =
-      held === undefined
-        ? at(Number(via), own)
-        : ({ in: via, own: Math.min(own, held.row.total_assets ?? 0), is: 'vault' } as const);
+      held === undefined ? at(Number(via), own) : ({ in: via, own: part, is: 'vault' } as const);
     const positions = held === undefined && via === '0' ? [liquidity] : [liquidity, rest];
     return [made({ address: `0xw${index}`, kind: 'morpho_v2', idle, at: positions }, inner)];
   });

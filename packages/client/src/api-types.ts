@@ -2586,6 +2586,45 @@ suppressed_count?: number;
 suppressed_keys?: Array<string>;
 }
 
+export interface VaultTotals {
+vaults: number;
+total_assets_usd: number | null;
+held_twice_usd: number | null;
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+unrealised_bad_debt_high_usd: number | null;
+withdrawable_share: number | null;
+assets: Array<{
+chain: string;
+asset_address: string | null;
+asset_symbol: string | null;
+asset_price_usd: number | null;
+vaults: number;
+total_assets: number | null;
+held_twice_assets: number | null;
+withdrawable_assets: number | null;
+withdrawable_shared_assets: number | null;
+total_assets_usd: number | null;
+held_twice_usd: number | null;
+withdrawable_usd: number | null;
+withdrawable_shared_usd: number | null;
+unrealised_bad_debt_low_usd: number | null;
+unrealised_bad_debt_high_usd: number | null;
+gaps: Array<string>;
+}>;
+unknown: Array<{
+chain: string | null;
+vault_address: string;
+gaps: Array<string>;
+}>;
+unknown_vaults: number;
+oldest_state_at: number | null;
+newest_state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<string>;
+}
+
 /** A webhook subscription */
 export interface Webhook {
 id: string;
@@ -3050,44 +3089,7 @@ as_of?: string;
 };
 body: undefined;
 answer: {
-data: {
-vaults: number;
-total_assets_usd: number | null;
-held_twice_usd: number | null;
-withdrawable_usd: number | null;
-withdrawable_shared_usd: number | null;
-unrealised_bad_debt_low_usd: number | null;
-unrealised_bad_debt_high_usd: number | null;
-withdrawable_share: number | null;
-assets: Array<{
-chain: string;
-asset_address: string | null;
-asset_symbol: string | null;
-asset_price_usd: number | null;
-vaults: number;
-total_assets: number | null;
-held_twice_assets: number | null;
-withdrawable_assets: number | null;
-withdrawable_shared_assets: number | null;
-total_assets_usd: number | null;
-held_twice_usd: number | null;
-withdrawable_usd: number | null;
-withdrawable_shared_usd: number | null;
-unrealised_bad_debt_low_usd: number | null;
-unrealised_bad_debt_high_usd: number | null;
-gaps: Array<string>;
-}>;
-unknown: Array<{
-chain: string | null;
-vault_address: string;
-gaps: Array<string>;
-}>;
-unknown_vaults: number;
-oldest_state_at: number | null;
-newest_state_at: number | null;
-state_status: "fresh" | "stale" | "unverifiable" | "unknown";
-gaps: Array<string>;
-};
+data: VaultTotals;
 meta: {
 _agentic: Agentic;
 };

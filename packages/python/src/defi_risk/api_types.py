@@ -2985,6 +2985,49 @@ VaultLiquidityData = TypedDict("VaultLiquidityData", {
     "suppressed_keys": NotRequired[List[str]],
 })
 
+VaultTotalsAssetsItem = TypedDict("VaultTotalsAssetsItem", {
+    "chain": str,
+    "asset_address": Union[str, None],
+    "asset_symbol": Union[str, None],
+    "asset_price_usd": Union[float, None],
+    "vaults": int,
+    "total_assets": Union[float, None],
+    "held_twice_assets": Union[float, None],
+    "withdrawable_assets": Union[float, None],
+    "withdrawable_shared_assets": Union[float, None],
+    "total_assets_usd": Union[float, None],
+    "held_twice_usd": Union[float, None],
+    "withdrawable_usd": Union[float, None],
+    "withdrawable_shared_usd": Union[float, None],
+    "unrealised_bad_debt_low_usd": Union[float, None],
+    "unrealised_bad_debt_high_usd": Union[float, None],
+    "gaps": List[str],
+})
+
+VaultTotalsUnknownItem = TypedDict("VaultTotalsUnknownItem", {
+    "chain": Union[str, None],
+    "vault_address": str,
+    "gaps": List[str],
+})
+
+VaultTotals = TypedDict("VaultTotals", {
+    "vaults": int,
+    "total_assets_usd": Union[float, None],
+    "held_twice_usd": Union[float, None],
+    "withdrawable_usd": Union[float, None],
+    "withdrawable_shared_usd": Union[float, None],
+    "unrealised_bad_debt_low_usd": Union[float, None],
+    "unrealised_bad_debt_high_usd": Union[float, None],
+    "withdrawable_share": Union[float, None],
+    "assets": List["VaultTotalsAssetsItem"],
+    "unknown": List["VaultTotalsUnknownItem"],
+    "unknown_vaults": int,
+    "oldest_state_at": Union[int, None],
+    "newest_state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "gaps": List[str],
+})
+
 WebhookGrouping = TypedDict("WebhookGrouping", {
     "minutes": NotRequired[int],
 })
