@@ -28,7 +28,7 @@ const STATE_AT = 1_728_036_000;
 export function made(vault: Made, inside: readonly SetVault[] = []): SetVault {
   const { address, kind = 'morpho_v1_1', idle = 0, at } = vault;
   const id = { chain: 'ethereum', vault_address: address, state_at: STATE_AT };
-  export const figures = figuresOf({ idle, at }, inside);
+  const figures = figuresOf({ idle, at }, inside);
   const row = {
     ...{ ...id, kind, asset_address: '0xusdc', asset_symbol: 'USDC', asset_price_usd: 2, idle_assets: idle },
     ...{ unrealised_bad_debt_low_usd: 0, unrealised_bad_debt_high_usd: 0, state_status: 'fresh' },
