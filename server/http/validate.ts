@@ -28,12 +28,18 @@ export function inputReader(endpoint: Endpoint): InputReader {
     },
     params(given) {
       // The router also passes the parameters of earlier patterns that match the same path.
-      const params = Object.fromEntries(names.map((name) => [name, given[name]]));
+      const params = Object.fromEntries(names.map((name) => [name, inOneSpelling(given[name])]));
       if (!checkParams(params)) throw new Failure('not_found');
       return params;
     },
   };
 }
+
+const ADDRESS_OR_HASH = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** Ids are published in lower case; an address with a checksum in its casing is the same one. */
+const inOneSpelling = (value: unknown): unknown =>
+  typeof value === 'string' && ADDRESS_OR_HASH.test(value) ? value.toLowerCase() : value;
 
 /** Returns the body if it matches the schema. @throws Failure `validation_failed` */
 export function bodyChecker(schema: TObject): (value: unknown) => Fields {

@@ -72,7 +72,9 @@ judged as (
           else p.tolerance_bps / 10000
         end
     ) as allowed_fall,
-    exact_double(c.share_price) / exact_double(c.previous_quoted) - 1 - p.rise_bps / 10000 - p.max_rate * c.elapsed_s / 31536000 as excess_rise
+    -- Interest compounds: over a long silence it is more than the rate times the time.
+    exact_double(c.share_price) / exact_double(c.previous_quoted) - p.rise_bps / 10000 - exp(least(p.max_rate * c.elapsed_s / 31536000, 1e2))
+      as excess_rise
   from compared c
   cross join policy.vaults p
   left join active a on a.chain = c.chain and a.vault_address = c.vault_address and a.observed_at = c.observed_at

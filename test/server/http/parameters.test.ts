@@ -6,6 +6,8 @@ import { PLANS } from '../../../schemas/plans.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { inputReader } from '../../../server/http/validate.ts';
+import { getVault } from '../../../server/routes/vaults.ts';
 import { preparedPaths } from '../../support/prepared-paths.ts';
 import { coverageRow, datasetOf, eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { refusalOf } from '../stream/stream-client.ts';
@@ -202,4 +204,16 @@ test('a checksummed address is the same address', async () => {
   expect([covered.meta.total, covered.data]).toMatchObject([1, [{ scope_id: LOWER }]]);
   const subject = encodeURIComponent(`oracle:ethereum:${MIXED}:m`);
   expect((await json(`/v2/events/replay?subject_id=${subject}`)).events).toHaveLength(1);
+});
+
+test.each([
+  [MIXED, LOWER],
+  [MIXED.replace('0x', '0X'), LOWER],
+  [`0x${'Ab'.repeat(32)}`, `0x${'ab'.repeat(32)}`],
+  // No address: a symbol that begins like one.
+  ['0xBTC', '0xBTC'],
+])('in a path, %s is %s', (given, read) => {
+  expect(inputReader(getVault).params({ chain: 'ethereum', address: given })).toMatchObject({
+    address: read,
+  });
 });
