@@ -1,6 +1,7 @@
 -- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
 -- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. uncapped: what a cap holds down.
--- low_bound, high_bound: the bounds of the feed. standby_sources: contracts that only the standby oracle reads, itself or through others; null
+-- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not answer beyond a
+-- bound. standby_sources: contracts that only the standby oracle reads, itself or through others; null
 -- if its legs were not read.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
 with assumption as (
@@ -18,7 +19,7 @@ quote as (
   where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
 ),
 leg as (
-  select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
+  select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, max(answered_at) as answered_at, max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
     max(cast(max_value as double) / power(10e0, decimals)) as high_bound
   from obs.oracle_leg
   where observed_at > @start - 259200 and observed_at < @end
@@ -98,13 +99,20 @@ select
       )
     else least(cast(json_extract_scalar(r.parameters, '$.feed_value') as double), cast(json_extract_scalar(r.parameters, '$.cap') as double))
   end as capped,
-  r.low_bound, r.high_bound
+  r.low_bound, r.high_bound,
+  case
+    when a.kind = 'bound' and q.chain is null
+      then r.answered_at + coalesce(f.heartbeat_s, p.default_heartbeat_s) + c.grace_s <= i.observed_at
+  end as is_silent
 from instant i
+cross join policy.oracle_paths p
+cross join policy.oracle c
 join assumption a on a.chain = i.chain and a.assumption_id = i.assumption_id and a.valid_from <= i.observed_at and a.valid_to > i.observed_at
 left join quote q
   on q.chain = i.chain and q.feed_address = case when a.kind in ('feed', 'bound') then a.contract end and q.known_at <= i.observed_at
   and q.next_at > i.observed_at and q.holds_to > i.observed_at
 left join reading r on r.chain = i.chain and r.contract = a.contract and r.observed_at <= i.observed_at and r.next_at > i.observed_at
+left join derived.feed f on f.chain = i.chain and f.feed_address = case when a.kind = 'bound' then a.contract end
 left join standby s
   on s.chain = i.chain and s.oracle_address = case when a.kind = 'standby' then a.contract end and s.observed_at <= i.observed_at
   and s.next_at > i.observed_at

@@ -20,7 +20,7 @@ lent as (
 select
   s.chain, s.market_id, s.valid_from, s.oracle_address, s.previous_oracle_address, s.path_hash, s.previous_hash, s.price_number as price_after, b.price_before,
   round((s.price_number / b.price_before - 1) * 10000, 2) as change_bps, s.failed <> '' and coalesce(s.previous_failed, '') = '' as is_newly_failed,
-  s.failed, s.change_cause, s.change_tx_hash, s.change_caller, s.block_number, l.debt_usd
+  s.failed, coalesce(s.change_cause, case when s.is_only_settings then 'settings' end) as change_cause, s.change_tx_hash, s.change_caller, s.block_number, l.debt_usd
 from derived.oracle_path_span s
 left join before b on b.chain = s.chain and b.market_id = s.market_id and b.valid_from = s.valid_from
 left join lent l on l.chain = s.chain and l.market_id = s.market_id and l.valid_from = s.valid_from

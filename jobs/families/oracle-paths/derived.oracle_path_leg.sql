@@ -1,6 +1,7 @@
 -- One leg of one reading of a path with the pair that it is known to price: by the registry of feeds, else as reported, unless only the
 -- contract's own description says so. The registry also vouches for what kind of contract a feed is. A wrapped asset has the symbol of what
 -- it stands for (from_unit, to_unit).
+-- settings: what an adapter was set to, apart from what it reads; null for none.
 -- is_decimals_wrong: the feed reports other decimals than its registry. is_cyclic: the leg is read by itself, or by a later one.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at, leg_index   time: observed_at   order: day, chain, market_id, observed_at, leg_index
 with leg as (
@@ -31,7 +32,20 @@ select
   k.kind_by, k.from_symbol, k.to_symbol, coalesce(a.same_as, k.from_symbol) as from_unit, coalesce(b.same_as, k.to_symbol) as to_unit,
   k.decimals, k.share_decimals, k.sample, k.value, k.rate, k.unread_reason, k.answered_at, k.min_value, k.max_value, k.cap, k.parameters,
   k.implementation, k.code_hash, k.changed_by, k.changed_how, k.change_delay_s, k.computed_value, k.deviation_bps, k.heartbeat_s, k.is_cyclic,
-  k.role = 'feed' and coalesce(k.decimals <> k.registry_decimals, false) as is_decimals_wrong
+  k.role = 'feed' and coalesce(k.decimals <> k.registry_decimals, false) as is_decimals_wrong,
+  case k.kind
+    when 'capo_stable' then k.cap
+    when 'capo_eur' then json_extract_scalar(k.parameters, '$.cap_ratio')
+    when 'capo_rate' then
+      json_extract_scalar(k.parameters, '$.snapshot_ratio') || '/' || json_extract_scalar(k.parameters, '$.snapshot_at') || '/'
+        || json_extract_scalar(k.parameters, '$.max_growth_per_second_scaled')
+    when 'capo_pendle' then json_extract_scalar(k.parameters, '$.maturity') || '/' || json_extract_scalar(k.parameters, '$.discount_per_year')
+    when 'pendle_linear'
+      then json_extract_scalar(k.parameters, '$.maturity') || '/' || json_extract_scalar(k.parameters, '$.base_discount_per_year')
+    when 'pendle_twap' then json_extract_scalar(k.parameters, '$.window_s')
+    when 'oval' then json_extract_scalar(k.parameters, '$.lock_window_s') || '/' || json_extract_scalar(k.parameters, '$.max_traversal')
+    when 'constant' then json_extract_scalar(k.parameters, '$.constant')
+  end as settings
 from known k
 left join policy.oracle_identity a on a.symbol = k.from_symbol
 left join policy.oracle_identity b on b.symbol = k.to_symbol

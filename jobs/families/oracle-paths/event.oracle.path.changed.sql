@@ -1,6 +1,6 @@
 -- A contract from which markets take their prices changed between two readings: its legs, units, implementation or parameters, or the market
--- reads another one. `critical` if the price jumped with it or a check fails newly, `info` for a new phase of the same aggregator, `warn` if a
--- log says that only a parameter was set, else `high`. Doubts: none.
+-- reads another one. `critical` if the price jumped with it or a check fails newly, `info` for a new phase of the same aggregator, `warn` if
+-- only a setting such as a cap or a discount changed, else `high`. Doubts: none.
 -- kind: event   grain: event_key
 with change as (
   select c.*, p.jump_bps, row_number() over (partition by c.chain, c.oracle_address, c.path_hash, c.valid_from order by c.debt_usd desc nulls last, c.market_id) as place
@@ -14,7 +14,7 @@ select
   case
     when max(case when is_newly_failed or abs(change_bps) >= jump_bps then 1 else 0 end) = 1 then 'critical'
     when max(change_cause) = 'aggregator_phase' then 'info'
-    when max(change_cause) in ('cap_parameters', 'price_cap', 'discount_rate') then 'warn'
+    when max(change_cause) in ('cap_parameters', 'price_cap', 'discount_rate', 'settings') then 'warn'
     else 'high'
   end as severity,
   'fresh' as freshness_status,

@@ -23,6 +23,8 @@ export interface Story {
   /** Oracles as they are read once more, ten minutes ago. */
   readonly later?: readonly Oracle[];
   readonly events?: readonly string[];
+  /** Whole days that are computed before the day of now; one by default. */
+  readonly days?: number;
 }
 
 const CHAIN = 'ethereum';
@@ -151,7 +153,7 @@ async function tell(models: PathModels, story: Story): Promise<void> {
   await models.fill('landing.oracle_leg', await landedLegs(rows.flatMap(({ legs }) => legs)));
   await models.fill('landing.oracle_price', await landedPrices(rows.map(({ header }) => header)));
   await models.fill('derived.assumption_step', []);
-  await models.compute(MODELS);
+  await models.compute(MODELS, NOW, story.days);
 }
 
 export async function unfold(models: PathModels, story: Story) {
@@ -161,8 +163,8 @@ export async function unfold(models: PathModels, story: Story) {
   );
   const events: CaseRow[] = [];
   for (const type of story.events ?? []) {
-    await models.compute(EVENT_MODELS);
-    events.push(...(await models.rows(await models.sqlOf(`event.${type}`))));
+    await models.compute(EVENT_MODELS, NOW, story.days);
+    events.push(...(await models.rows(await models.sqlOf(`event.${type}`, NOW, story.days))));
   }
   const paths = await models.rows('select * from out.oracle_path');
   const states = await models.rows('select * from derived.assumption_state');

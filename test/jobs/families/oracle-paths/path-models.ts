@@ -2,12 +2,12 @@
 // and models are computed in the order given.
 import type { Enrichment } from '../../../../jobs/define/raw-table.ts';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
-import { legValues, oraclePrices } from '../../../../jobs/families/oracle-paths/enrichments.ts';
 import { borrowing } from '../../../../jobs/families/borrowing/domain.ts';
+import { exposure } from '../../../../jobs/families/exposure/domain.ts';
 import { lending } from '../../../../jobs/families/lending/domain.ts';
 import { oraclePaths } from '../../../../jobs/families/oracle-paths/domain.ts';
+import { legValues, oraclePrices } from '../../../../jobs/families/oracle-paths/enrichments.ts';
 import { oracles } from '../../../../jobs/families/oracles/domain.ts';
-import { exposure } from '../../../../jobs/families/exposure/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../../support/case-duckdb.ts';
@@ -17,10 +17,10 @@ export const NOW = 1_772_323_200;
 
 export interface PathModels {
   fill(table: string, rows: readonly CaseRow[]): Promise<void>;
-  /** Computes a model into its table, over the given window. */
-  compute(names: readonly string[], now?: number): Promise<void>;
-  /** The query of a model or of an event type, over the given window. */
-  sqlOf(name: string, now?: number): Promise<string>;
+  /** Computes a model into its table, over the day before that of `now`, or so many, and up to it. */
+  compute(names: readonly string[], now?: number, days?: number): Promise<void>;
+  /** The query of a model or of an event type, over the same time. */
+  sqlOf(name: string, now?: number, days?: number): Promise<string>;
   rows(sql: string): Promise<readonly CaseRow[]>;
   close(): Promise<void>;
 }
@@ -44,22 +44,24 @@ export async function openPathModels(): Promise<PathModels> {
     isFilled.add(table);
     await fill(table, catalogue.defaults(table));
   };
-  const window = (now: number) => ({ start: now - (now % 86_400) - 86_400, end: now + 1, now });
-  const rendered = async (name: string, now: number): Promise<string> => {
+  const window = (now: number, days: number) => ({
+    ...{ start: now - (now % 86_400) - days * 86_400, end: now + 1, now },
+  });
+  const rendered = async (name: string, now: number, days: number): Promise<string> => {
     for (const table of queryOf(name).reads) await ensure(table);
-    return renderParameters(queryOf(name).sql, window(now)).replace(/;\s*$/, '');
+    return renderParameters(queryOf(name).sql, window(now, days)).replace(/;\s*$/, '');
   };
   return {
-    sqlOf: (name, now = NOW) => rendered(name, now),
+    sqlOf: (name, now = NOW, days = 1) => rendered(name, now, days),
     async fill(table, rows) {
       isFilled.add(table);
       await fill(table, rows);
     },
-    async compute(names, now = NOW) {
+    async compute(names, now = NOW, days = 1) {
       for (const name of names) {
         const query = queryOf(name);
         if ('readsSelf' in query && query.readsSelf) await ensure(name);
-        await engine.execute(`create or replace table ${name} as (${await rendered(name, now)}\n)`);
+        await engine.execute(`create or replace table ${name} as (${await rendered(name, now, days)}\n)`);
         isFilled.add(name);
       }
     },

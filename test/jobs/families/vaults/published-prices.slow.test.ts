@@ -39,7 +39,7 @@ const FALLS = [
 ] as const;
 
 const VAULTS: Readonly<Record<string, Prices>> = {
-  /** Everything is lent, and interest that nobody will pay is booked: 4 basis points an hour. */
+  /** Everything is lent, and interest that no one will pay is booked: 4 basis points an hour. */
   '0x94643E86AA5E38DDAC6C7791C1297F4E40CD96C1': (hour) =>
     1_002_431_549_966_221_500n + BigInt(hour) * 417_000_000_000_123n,
   /** One price a day, 1 % higher each time. */
