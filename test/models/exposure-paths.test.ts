@@ -186,3 +186,20 @@ describe('a yield', () => {
     });
   });
 });
+
+test('OUSD: 47.6 % in one market of an assumption, and 35 % of 19.4 % in another, are 54.39 %', () => {
+  const OUSD = 'vault:ethereum:0xousd';
+  const INNER = 'vault:ethereum:0xinner';
+  const graph = [
+    node(M1, [edge('asset:OETH', 1)], 'OETH/USDC'),
+    node(M2, [edge('asset:SUPEROETHB', 1)], 'superOETHb/USDC'),
+    node(INNER, [edge(M2, 0.35), edge('asset:USDC', 0.65)]),
+    node(OUSD, [edge(M1, 0.476), edge(INNER, 0.194), edge('asset:USDC', 0.33)], 'OUSD'),
+  ];
+  const markets = [lent(1, 'OETH'), { ...lent(1, 'SUPEROETHB'), market_id: '0x2' }];
+  const behind = (...resting: readonly string[]) =>
+    row(paths({ graph, start: assumption(resting), markets }), OUSD);
+  expect(behind(M1, M2)).toMatchObject({ share_low: 0.5439, share_high: 0.5439 });
+  expect(behind(M1)).toMatchObject({ share_low: 0.476 });
+  expect(behind(M2)).toMatchObject({ share_low: 0.0679 });
+});

@@ -1,5 +1,6 @@
 // The models of the oracle paths on an in-memory engine: tables are filled directly, rows of legs and prices pass through the enrichments,
 // and models are computed in the order given.
+import type { Domain } from '../../../../jobs/define/domain.ts';
 import type { Enrichment } from '../../../../jobs/define/raw-table.ts';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
 import { borrowing } from '../../../../jobs/families/borrowing/domain.ts';
@@ -25,10 +26,14 @@ export interface PathModels {
   close(): Promise<void>;
 }
 
+const window = (now: number, days: number) => ({
+  ...{ start: now - (now % 86_400) - days * 86_400, end: now + 1, now },
+});
+
 const DOMAINS = [sources, oracles, pools, lending, borrowing, exposure, oraclePaths];
 
-export async function openPathModels(): Promise<PathModels> {
-  const { set, catalogue } = await prepareCases(DOMAINS);
+export async function openPathModels(domains: readonly Domain[] = DOMAINS): Promise<PathModels> {
+  const { set, catalogue } = await prepareCases(domains);
   const engine = await openScratchEngine();
   const target = duckDbTarget(engine);
   const queries = [...set.models, ...set.events];
@@ -44,9 +49,6 @@ export async function openPathModels(): Promise<PathModels> {
     isFilled.add(table);
     await fill(table, catalogue.defaults(table));
   };
-  const window = (now: number, days: number) => ({
-    ...{ start: now - (now % 86_400) - days * 86_400, end: now + 1, now },
-  });
   const rendered = async (name: string, now: number, days: number): Promise<string> => {
     for (const table of queryOf(name).reads) await ensure(table);
     return renderParameters(queryOf(name).sql, window(now, days)).replace(/;\s*$/, '');

@@ -98,38 +98,42 @@ test('dollars that back each other and are priced in each other have no price, a
   expect(outside.path('0xdeusd')).toMatchObject({ market_price: null, is_broken: null });
 });
 
+/** WSTETH under a cap that grows at that rate. */
+const cappedAt = (growth: string, value: bigint, at: number): Oracle => ({
+  market_id: '0xcap',
+  collateral: ['WSTETH', 18],
+  loan: ['USDC', 6],
+  legs: [
+    feed('base', ['WSTETH', 'USD'], value, {
+      contract: '0xcapped',
+      more: {
+        kind: 'capo_rate',
+        parameters: JSON.stringify({
+          ...{ feed_value: '300000000000', ratio: '1228920000000000000', ratio_decimals: '18' },
+          ...{ snapshot_ratio: '1191916000000000000', snapshot_at: String(NOW - 604_800) },
+          max_growth_per_second_scaled: growth,
+        }),
+      },
+    }),
+  ],
+  at,
+});
+
 test('a cap that is set to another growth is another path, said as a setting, and critical with a jump of its price', async () => {
-  const capped = (growth: string, value: bigint, reads: number): Oracle => ({
-    market_id: '0xcap',
-    collateral: ['WSTETH', 18],
-    loan: ['USDC', 6],
-    legs: [
-      feed('base', ['WSTETH', 'USD'], value, {
-        contract: '0xcapped',
-        more: {
-          kind: 'capo_rate',
-          parameters: JSON.stringify({
-            ...{ feed_value: '300000000000', ratio: '1228920000000000000', ratio_decimals: '18' },
-            ...{ snapshot_ratio: '1191916000000000000', snapshot_at: String(NOW - 604_800) },
-            max_growth_per_second_scaled: growth,
-          }),
-        },
-      }),
-    ],
-    at: NOW - reads,
-  });
-  const changes = async (later: Oracle) => {
+  const GROWTH = '3280641451040081';
+  const VALUE = 358_170_040_000n;
+  const changes = async (growth: string, value: bigint) => {
     const { events } = await unfold(models, {
-      ...{ oracles: [capped('3280641451040081', 358_170_040_000n, 0)], read: [7_200, 3_600], later: [later] },
-      ...{ feeds: {}, answers: [], events: ['oracle.path.changed'] },
+      ...{ oracles: [cappedAt(GROWTH, VALUE, NOW)], read: [7_200, 3_600], feeds: {}, answers: [] },
+      ...{ later: [cappedAt(growth, value, NOW - 600)], events: ['oracle.path.changed'] },
     });
     return events.map(({ severity, data_cause }) => [severity, data_cause]);
   };
-  expect(await changes(capped('3280641451040081', 358_170_040_000n, 600))).toEqual([]);
+  expect(await changes(GROWTH, VALUE)).toEqual([]);
   // What it reads may change without being another path.
-  expect(await changes(capped('3280641451040081', 365_000_000_000n, 600))).toEqual([]);
-  expect(await changes(capped('3280641451040082', 358_170_040_000n, 600))).toEqual([['warn', 'settings']]);
-  expect(await changes(capped('0', 347_960_000_000n, 600))).toEqual([['critical', 'settings']]);
+  expect(await changes(GROWTH, 365_000_000_000n)).toEqual([]);
+  expect(await changes('3280641451040082', VALUE)).toEqual([['warn', 'settings']]);
+  expect(await changes('0', 347_960_000_000n)).toEqual([['critical', 'settings']]);
 });
 
 describeRealData('real answers', () => {
