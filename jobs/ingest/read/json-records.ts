@@ -36,6 +36,8 @@ export async function* splitJson(
 
 class Scanner {
   readonly #request: DocumentRequest;
+  /** Maximum number of levels above the records. */
+  readonly #pathLevels: number;
   readonly #levels: { readonly isArray: boolean; key: string | null }[] = [];
   readonly #topKeys: string[] = [];
   #line = 1;
@@ -56,6 +58,7 @@ class Scanner {
 
   constructor(request: DocumentRequest) {
     this.#request = request;
+    this.#pathLevels = request.records === '' ? 0 : request.records.split('.').length;
   }
 
   feed(chunk: Buffer): RawRecord[] {
@@ -141,7 +144,10 @@ class Scanner {
     this.#levels.push({ isArray, key: null });
     const { entries = false, records } = this.#request;
     if (this.#isFound || (!isArray && records === '' && !entries)) return;
-    const above = this.#levels.slice(0, -1);
+    // A name may contain dots, so the path has at most as many levels as names. Deeper ones need not be compared.
+    const depth = this.#levels.length - 1;
+    if (depth > this.#pathLevels) return;
+    const above = this.#levels.slice(0, depth);
     const path = above.map((level) => level.key ?? '');
     if (above.some((level) => level.isArray) || path.join('.') !== records) return;
     this.#isFound = true;

@@ -19,6 +19,9 @@ export interface RawRecord {
 /** Longer records are cut at the next line ending and marked broken: usually they result from a stray quote. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
+/** A line without an end in so many bytes is none: what follows up to its end is not read. */
+export const MAX_LINE_BYTES = 1 << 26;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
@@ -36,18 +39,27 @@ type FindEnd = (bytes: Buffer, from: number, isLast: boolean) => End | null;
 
 /** One record per line; blank lines are skipped. */
 export const splitLines = (chunks: AsyncIterable<Buffer>): AsyncIterable<RawRecord[]> =>
-  split(chunks, { findEnd: lineEnd, isBlank: isSpace, first: 1 });
+  split(chunks, { findEnd: lineEnd, isBlank: isSpace, nextLineEnd: nextLf, first: 1 });
 
 /** Records of RFC 4180, quoted line ends included; the header is record 0. */
 export function splitCsv(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncIterable<RawRecord[]> {
   const separator = Buffer.from(delimiter);
   const findEnd: FindEnd = (bytes, from, isLast) => csvEnd(bytes, { from, isLast, separator });
-  return split(chunks, { findEnd, isBlank: (bytes) => bytes.length === 0, first: 0 });
+  return split(chunks, { findEnd, isBlank: ({ length }) => length === 0, nextLineEnd: nextCrOrLf, first: 0 });
+}
+
+const nextLf = (bytes: Buffer, from: number): number => bytes.indexOf(LF, from);
+
+function nextCrOrLf(bytes: Buffer, from: number): number {
+  const [cr, lf] = [bytes.indexOf(CR, from), bytes.indexOf(LF, from)];
+  return cr === -1 || lf === -1 ? Math.max(cr, lf) : Math.min(cr, lf);
 }
 
 interface Rules {
   readonly findEnd: FindEnd;
   readonly isBlank: (bytes: Buffer) => boolean;
+  /** Index of the next end of a line, also inside quotes; -1 if there is none. */
+  readonly nextLineEnd: (bytes: Buffer, from: number) => number;
   /** Number of the first record. */
   readonly first: number;
 }
@@ -61,10 +73,15 @@ async function* split(chunks: AsyncIterable<Buffer>, rules: Rules): AsyncIterabl
 class Cutter {
   readonly #rules: Rules;
   #rest: Buffer = Buffer.alloc(0);
+  /** What has arrived since the rest was searched. It is searched again once it is twice as long: a long record costs no square. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #record: number;
   #line = 1;
   #offset = 0;
   #isStart = true;
+  /** The start of a line without an end has been taken; what follows up to its end is dropped. */
+  #isSkipping = false;
 
   constructor(rules: Rules) {
     this.#rules = rules;
@@ -72,22 +89,44 @@ class Cutter {
   }
 
   feed(chunk: Buffer, isLast: boolean): RawRecord[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
     const records: RawRecord[] = [];
-    if (this.#isStart && !isLast && bytes.length < BOM.length) {
-      this.#rest = bytes;
-      return records;
-    }
-    let at = this.#skipMark(bytes);
+    if (!isLast && this.#waitingBytes < Math.max(BOM.length, this.#rest.length)) return records;
+    const bytes = this.#rest.length === 0 && this.#waiting.length === 1 ? chunk : this.#joined();
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    let at = this.#isSkipping ? this.#skipLine(bytes) : this.#skipMark(bytes);
     while (at < bytes.length) {
-      const found = this.#rules.findEnd(bytes, at, isLast);
+      const found = this.#rules.findEnd(bytes, at, isLast) ?? this.#cut(bytes, at);
       if (found === null) break;
       this.#take(records, bytes, { from: at, found });
-      at = found.next;
+      at = this.#isSkipping ? this.#skipLine(bytes, found.next) : found.next;
     }
     this.#offset += at;
     this.#rest = bytes.subarray(at);
     return records;
+  }
+
+  #joined(): Buffer {
+    return Buffer.concat([this.#rest, ...this.#waiting]);
+  }
+
+  /** Gives up on a line that does not end: its start is a broken record. */
+  #cut(bytes: Buffer, from: number): End | null {
+    if (bytes.length - from < MAX_LINE_BYTES) return null;
+    this.#isSkipping = true;
+    const end = from + MAX_RECORD_BYTES;
+    return { end, next: end, broken: 'a line that does not end', isEnded: false };
+  }
+
+  /** The start of the next line; the end of the bytes if it is not in them. */
+  #skipLine(bytes: Buffer, from = 0): number {
+    const index = this.#rules.nextLineEnd(bytes, from);
+    if (index === -1) return bytes.length;
+    this.#isSkipping = false;
+    this.#line += 1;
+    return index + 1;
   }
 
   #take(records: RawRecord[], bytes: Buffer, { from, found }: { from: number; found: End }): void {

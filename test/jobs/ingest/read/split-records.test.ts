@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { splitJson } from '../../../../jobs/ingest/read/json-records.ts';
 import {
   csvCells,
+  MAX_LINE_BYTES,
+  MAX_RECORD_BYTES,
   type RawRecord,
   splitCsv,
   splitLines,
@@ -83,6 +85,39 @@ test('lines are split at line ends, and blank lines are not records', async () =
       },
     ),
   );
+});
+
+describe('a line that does not end', () => {
+  const PIECE = Buffer.alloc(1 << 20, 'x');
+  async function* endless(pieceCount: number, rest: string): AsyncIterable<Buffer> {
+    yield Buffer.from('1\n');
+    for (let n = 0; n < pieceCount; n++) yield PIECE;
+    yield Buffer.from(rest);
+  }
+  const countOf = MAX_LINE_BYTES / PIECE.length;
+
+  test.each([
+    ['lines', splitLines],
+    ['CSV', (chunks: AsyncIterable<Buffer>) => splitCsv(chunks, ',')],
+  ] as const)('%s: its start is one broken record, and the records after it are read', async (_, split) => {
+    const records = await all(split(endless(2 * countOf, 'x\n2\n3')));
+    expect(records.map(({ bytes, broken, line }) => [bytes.length, broken, line])).toEqual([
+      [1, null, 1],
+      [MAX_RECORD_BYTES, 'a line that does not end', 2],
+      [1, null, 3],
+      [1, null, 4],
+    ]);
+    expect(records.at(-1)?.byteOffset).toBe(2 + 2 * MAX_LINE_BYTES + 'x\n2\n'.length);
+  });
+
+  test('a line below the limit is whole', async () => {
+    const records = await all(splitLines(endless(countOf - 1, '\n2')));
+    expect(records.map(({ bytes, broken }) => [bytes.length, broken])).toEqual([
+      [1, null],
+      [MAX_LINE_BYTES - PIECE.length, null],
+      [1, null],
+    ]);
+  });
 });
 
 describe('a JSON document', () => {
