@@ -57,8 +57,9 @@ interface RepositoryReading {
 }
 
 const HEAD = 'refs/live/head';
-/** Separators between commits, and between the values of one commit. */
-const [COMMIT, VALUE] = ['\u001e', '\u001f'];
+/** Between values: the one character that no commit or tag can hold, so that no name forges a value or a commit. */
+const VALUE = '\u0000';
+const COMMIT_VALUES = ['%H', '%ae', '%an', '%ct', '%P'] as const;
 const URL_FORM = /^(https?|git):\/\/[^\s-]\S*$/;
 
 /**
@@ -85,13 +86,13 @@ export async function readRepository(
     '+refs/tags/*:refs/tags/*',
   );
   const head = (await git('rev-parse', HEAD)).toString('utf8').trim();
-  const format = [COMMIT, ...['%H', '%ae', '%an', '%ct', '%P'].flatMap((one) => [one, VALUE])].join('');
+  const format = ['', ...COMMIT_VALUES, ''].join('%x00');
   const holdsEarlier = earlier === null || (await holds(git, earlier));
   const range =
     earlier !== null && holdsEarlier ? [`${earlier}..${HEAD}`] : [HEAD, `--since-as-filter=@${plan.since}`];
   const log = await git('log', ...range, '--numstat', '--no-renames', `--format=${format}`);
   const fields = ['%(refname:strip=2)', '%(creatordate:unix)', '%(taggeremail:trim)', '%(taggername)'];
-  const tags = await git('for-each-ref', 'refs/tags', `--format=${fields.join(VALUE)}`);
+  const tags = await git('for-each-ref', 'refs/tags', `--format=${fields.join('%00')}`);
   return {
     head,
     holdsEarlier,
@@ -111,24 +112,32 @@ async function holds(git: (...args: string[]) => Promise<Buffer>, commit: string
   }
 }
 
-function commitsIn(log: string, plan: RepositoryPlan): CommitRow[] {
-  return log
-    .split(COMMIT)
-    .slice(1)
-    .map((entry) => {
-      const [hash = '', email = '', name = '', time, parents = '', changes = ''] = entry.split(VALUE);
-      const count = parents.split(' ').filter((parent) => parent !== '').length;
-      const lines = changes.split('\n').filter((line) => line.includes('\t'));
-      return {
-        repository: plan.repository,
-        commit_id: hash,
-        author: pseudonym(email, plan.pseudonymKey),
-        is_bot: isBot(email, name),
-        committed_at: Number(time),
-        parents: count,
-        ...(count > 1 ? { files_changed: null, insertions: null, deletions: null } : changed(lines)),
-      };
-    });
+/** Rows of the output of `git log`: the values of each commit, then its changes. @throws GitFault for other output */
+export function commitsIn(log: string, plan: RepositoryPlan): CommitRow[] {
+  const [, ...values] = log.split(VALUE);
+  const width = COMMIT_VALUES.length + 1;
+  if (values.length % width !== 0) throw new GitFault('git log printed something other than commits.');
+  return Array.from({ length: values.length / width }, (_, index) =>
+    commitOf(values.slice(index * width, (index + 1) * width), plan),
+  );
+}
+
+const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+function commitOf(values: readonly string[], plan: RepositoryPlan): CommitRow {
+  const [hash = '', email = '', name = '', time = '', parents = '', changes = ''] = values;
+  if (!HASH.test(hash)) throw new GitFault('git log printed something other than the hash of a commit.');
+  const count = parents.split(' ').filter((parent) => parent !== '').length;
+  const lines = changes.split('\n').filter((line) => line.includes('\t'));
+  return {
+    repository: plan.repository,
+    commit_id: hash,
+    author: pseudonym(email, plan.pseudonymKey),
+    is_bot: isBot(email, name),
+    committed_at: Number(time),
+    parents: count,
+    ...(count > 1 ? { files_changed: null, insertions: null, deletions: null } : changed(lines)),
+  };
 }
 
 /** Binary files count as changed; their numbers of lines are `-`. */
@@ -139,7 +148,7 @@ const changed = (lines: readonly string[]) => ({
 });
 
 /** A tag without a tagger has the time of its commit. */
-const releasesIn = (tags: string, { repository, since }: RepositoryPlan): ReleaseRow[] =>
+export const releasesIn = (tags: string, { repository, since }: RepositoryPlan): ReleaseRow[] =>
   tags
     .split('\n')
     .filter((line) => line !== '')
