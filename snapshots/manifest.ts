@@ -1,7 +1,7 @@
 // A manifest proves itself: the entropy of its version id is the hash of the rest of it, so a manifest of any age can be checked
 // without the pointer, and two different manifests never share an id.
 import { canonicalJson, sha256Hex } from '../platform/storage/canonical.ts';
-import { DamagedFileError, UnsupportedFormatError } from '../platform/storage/errors.ts';
+import { DamagedFileError, RefusedInputError, UnsupportedFormatError } from '../platform/storage/errors.ts';
 import {
   type Current,
   type Manifest,
@@ -66,12 +66,21 @@ function checkManifest(bytes: Buffer, version: string, file: string): SealedMani
   const parsed = parseObject(bytes, damaged);
   const { version: written, ...body } = parsed;
   if (written !== version) throw damaged(`version ${String(written)}`);
-  const text = `${canonicalJson(parsed)}\n`;
+  const text = `${canonicalText(parsed, damaged)}\n`;
   if (!bytes.equals(Buffer.from(text))) throw damaged('text in another form than it was written');
   if (entropyOf(canonicalJson(body)) !== version.slice(ENTROPY_START)) throw damaged('other contents');
   const manifest = parsed as unknown as Manifest;
   checkFormat(manifest.schema_version, file);
   return { manifest, text, sha256: sha256Hex(text) };
+}
+
+/** A parsed text may hold what is never written: a number beyond the doubles, or more levels than the stack has. */
+function canonicalText(value: unknown, damaged: (actual: string, cause: unknown) => Error): string {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    throw error instanceof RefusedInputError ? damaged('text that is never written', error) : error;
+  }
 }
 
 export const pointerText = (pointer: Pointer): string => currentText({ pointer, writer: null });

@@ -92,8 +92,9 @@ function parseLine(bytes: Buffer, start: number, end: number): LoggedEvent | nul
   const idStart = offset + ID_START.length;
   const id = bytes.toString('latin1', idStart, idStart + ID_LENGTH);
   const envelope = bytes.subarray(offset, end - 1);
-  if (!isUlid(id) || envelope.at(-1) !== 0x7d) return null;
-  return { id, key: keyText(bytes, keyStart, keyEnd), envelope, offset, length: envelope.length };
+  const key = keyText(bytes, keyStart, keyEnd);
+  if (key === null || !isUlid(id) || envelope.at(-1) !== 0x7d) return null;
+  return { id, key, envelope, offset, length: envelope.length };
 }
 
 const holds = (bytes: Buffer, at: number, expected: Buffer): boolean =>
@@ -112,9 +113,15 @@ function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function keyText(bytes: Buffer, start: number, end: number): string {
+/** Null for escapes that JSON does not have. */
+function keyText(bytes: Buffer, start: number, end: number): string | null {
   const raw = bytes.toString('utf8', start, end);
-  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return null;
+  }
 }
 
 /** First and last id in a segment's file name; null for other files. */

@@ -5,7 +5,11 @@ import { printable } from '../../platform/base/printable.ts';
 import { isUlid } from '../../platform/base/ulid.ts';
 import { RESTORING } from '../../platform/processes/data-folder.ts';
 import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
-import { DamagedFileError, UnsupportedFormatError } from '../../platform/storage/errors.ts';
+import {
+  DamagedFileError,
+  RefusedInputError,
+  UnsupportedFormatError,
+} from '../../platform/storage/errors.ts';
 
 /** Rises when an earlier program could no longer restore what this one writes. */
 export const BACKUP_FORMAT = 1;
@@ -76,12 +80,22 @@ export function parseBackup(
   }
   const { backup, sha256 } = value ?? {};
   if (backup === undefined || backup === null || typeof backup !== 'object') throw damaged('other JSON');
-  if (sha256Hex(canonicalJson(backup)) !== sha256) throw damaged('other contents than were written');
+  if (hashOf(backup) !== sha256) throw damaged('other contents than were written');
   if (backup.format !== BACKUP_FORMAT) throw otherFormat(backup, { file, program });
   if (backup.id !== id) throw damaged(`backup ${String(backup.id)}`);
   const problem = problemOf(backup);
   if (problem !== null) throw damaged(problem);
   return backup;
+}
+
+/** Null for what is never written: a number beyond the doubles, or more levels than the stack has. */
+function hashOf(backup: Backup): string | null {
+  try {
+    return sha256Hex(canonicalJson(backup));
+  } catch (error) {
+    if (error instanceof RefusedInputError) return null;
+    throw error;
+  }
 }
 
 function otherFormat(backup: Backup, { file, program }: { file: string; program: string }): Error {

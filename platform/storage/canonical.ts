@@ -8,6 +8,9 @@ export function canonicalJson(value: unknown): string {
   try {
     return write(value);
   } catch (error) {
+    // The only RangeError is that of the stack. JSON.parse has none, so a text may be nested deeper than can be written.
+    if (error instanceof RangeError)
+      throw new RefusedInputError('Not JSON: it is nested too deeply.', { cause: error });
     if (!(error instanceof NotJson)) throw error;
     throw new RefusedInputError(`Not JSON at ${offenderPath(value, '$')}: ${error.message}.`, {
       cause: error,

@@ -49,7 +49,7 @@ export function decodeColumns<Facts>(given: Buffer): ColumnFile<Facts> | undefin
   if (given.length < HEADER_START || MAGIC.compare(given, 0, MAGIC.length) !== 0) return undefined;
   const bytes = given.byteOffset % ALIGNMENT === 0 ? given : alignedCopy(given);
   let at = HEADER_START + bytes.readUInt32LE(MAGIC.length);
-  const header = parseHeader<Facts>(bytes.toString('utf8', HEADER_START, at));
+  const header = parseHeader<Facts>(bytes.toString('utf8', HEADER_START, at), bytes.length);
   if (header === undefined) return undefined;
   const columns: Record<string, Column> = {};
   for (const [name, form, length] of header.columns) {
@@ -89,10 +89,29 @@ function formOf(column: Column): Form {
   return column instanceof Uint32Array ? 'u32' : 'f64';
 }
 
-function parseHeader<Facts>(text: string): Header<Facts> | undefined {
+/** `max`: no column has more numbers than the file has bytes. */
+function parseHeader<Facts>(text: string, max: number): Header<Facts> | undefined {
   try {
-    return JSON.parse(text) as Header<Facts>;
+    const header = JSON.parse(text) as Partial<Header<Facts>> | null;
+    const { facts, columns } = header ?? {};
+    const isWhole = typeof facts === 'object' && facts !== null && Array.isArray(columns);
+    return isWhole && columns.every((column) => isColumn(column, max))
+      ? (header as Header<Facts>)
+      : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isColumn(column: unknown, max: number): boolean {
+  if (!Array.isArray(column)) return false;
+  const [name, form, length] = column as readonly unknown[];
+  const isForm = typeof form === 'string' && Object.hasOwn(ARRAYS, form);
+  return (
+    typeof name === 'string' &&
+    isForm &&
+    Number.isSafeInteger(length) &&
+    Number(length) >= 0 &&
+    Number(length) <= max
+  );
 }

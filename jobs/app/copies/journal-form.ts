@@ -54,13 +54,13 @@ export const textOfHead = ({ leader, pieces, tail }: Head): string =>
 export function parseHead(bytes: Buffer, file: string): Head {
   const damaged = (actual: string) =>
     new DamagedFileError({ file, expected: 'who leads and the journal', actual, advice: HEAD_ADVICE });
-  let head: Partial<Head & TermMark & { format: number }>;
+  let head: Partial<Head & TermMark & { format: number }> | null;
   try {
     head = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw damaged('other text');
   }
-  const { format, installation, number, pieces, tail } = head;
+  const { format, installation, number, pieces, tail } = head ?? {};
   if (format !== FORMAT) throw damaged(`format ${format}`);
   if (typeof installation !== 'string' || typeof number !== 'number' || !isTexts(pieces) || !isTexts(tail))
     throw damaged('other members');

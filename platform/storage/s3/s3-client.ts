@@ -224,10 +224,24 @@ const textOf = (xml: string, name: string): string =>
 const ENTITIES: { readonly [name: string]: string } = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
 const plain = (text: string): string =>
-  text.replace(/&(?:(lt|gt|quot|apos|amp)|#(\d+)|#x([0-9a-fA-F]+));/g, (_, name, decimal, hex) =>
-    name === undefined
-      ? String.fromCodePoint(Number.parseInt(decimal ?? hex, hex ? 16 : 10))
-      : (ENTITIES[name] ?? ''),
-  );
+  text.replace(/&(?:(lt|gt|quot|apos|amp)|#(\d+)|#x([0-9a-fA-F]+));/g, (whole, name, decimal, hex) => {
+    if (name !== undefined) return ENTITIES[name] ?? '';
+    const point = Number.parseInt(decimal ?? hex, hex ? 16 : 10);
+    return point <= MAX_CODE_POINT ? String.fromCodePoint(point) : whole;
+  });
 
-const nameIn = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', '%20'));
+const MAX_CODE_POINT = 0x10_ff_ff;
+
+function nameIn(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', '%20'));
+  } catch (cause) {
+    throw new StoreError(
+      'answer',
+      `A listing has a name that is not URL-encoded: ${encoded.slice(0, 200)}.`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -124,19 +124,19 @@ function faultInside(
   return fault ?? { text, document };
 }
 
-/** An error is an object, or plain text. */
-type ErrorItem = ErrorEntry | string | null;
-
+/** What stands in the place of an error: an object with these members, plain text, or anything else. */
 interface ErrorEntry {
   readonly code?: unknown;
   readonly message?: unknown;
 }
 
+const isObject = (value: unknown): value is ErrorEntry => typeof value === 'object' && value !== null;
+
 function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null {
-  const { errors, data } = (document ?? {}) as { errors?: readonly ErrorEntry[]; data?: unknown };
+  const { errors, data } = (document ?? {}) as { errors?: readonly unknown[]; data?: unknown };
   if (Array.isArray(errors) && errors.length > 0) {
     const text = errors
-      .map(({ message }) => String(message))
+      .map((one) => (isObject(one) ? String(one.message) : String(one)))
       .join('; ')
       .slice(0, MAX_QUOTE);
     if (LIMIT_WORDS.test(text)) return new NetFault('limit', `GraphQL: ${text}.`, facts);
@@ -152,15 +152,16 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
 }
 
 function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
-  const responses = [document].flat() as { error?: ErrorItem; result?: unknown }[];
+  const responses = [document].flat() as { error?: unknown; result?: unknown }[];
   const failed = responses.find((response) => response?.error !== undefined && response.error !== null);
   if (failed?.error === undefined || failed.error === null) {
     const isWhole =
-      responses.length > 0 && responses.every((response) => response !== null && 'result' in response);
+      responses.length > 0 && responses.every((response) => isObject(response) && 'result' in response);
     return isWhole ? null : new NetFault('content', 'a JSON-RPC response without result or error.', facts);
   }
-  const { code: given, message } =
-    typeof failed.error === 'string' ? { code: undefined, message: failed.error } : failed.error;
+  const { code: given, message } = isObject(failed.error)
+    ? failed.error
+    : { code: undefined, message: failed.error };
   const code = Number(given);
   const number = given === undefined ? '' : ` ${code}`;
   const text = `JSON-RPC error${number}: ${String(message).slice(0, MAX_QUOTE)}`;
