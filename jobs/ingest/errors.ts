@@ -1,5 +1,5 @@
 // Errors about a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and says what to do.
-import { sentence } from '../../platform/base/printable.ts';
+import { printable, sentence } from '../../platform/base/printable.ts';
 import { systemCode } from '../../platform/storage/disk.ts';
 
 export type IngestFault =
@@ -41,7 +41,7 @@ export class IngestError extends Error {
     ].filter((part) => part !== undefined);
     const prefix = position.length === 0 ? '' : `${position.join(', ')}: `;
     const problem = prefix === '' ? capitalized(what) : what;
-    super(`${prefix}${problem}. ${sentence(facts.todo)}`, { cause: facts.cause });
+    super(printable(`${prefix}${problem}. ${sentence(facts.todo)}`), { cause: facts.cause });
     this.fault = fault;
     this.file = facts.file ?? null;
     this.line = facts.line ?? null;

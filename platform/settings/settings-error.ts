@@ -1,4 +1,5 @@
 // The error that lists everything wrong in a configuration, wherever it was written.
+import { printable } from '../base/printable.ts';
 
 export interface SettingsProblem {
   /** For example `environment PORT`, `.env line 3`, `config.json: demo_feeds`, `flag --port`. */
@@ -16,7 +17,7 @@ export class SettingsError extends Error {
   constructor(problems: readonly SettingsProblem[]) {
     const lines = problems.map(({ where, given, expected, closest }) => {
       const hint = closest === null ? '' : `; did you mean ${closest}?`;
-      return `  ${where}: ${given}; expected ${expected}${hint}`;
+      return printable(`  ${where}: ${given}; expected ${expected}${hint}`);
     });
     super(
       `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,

@@ -1,4 +1,5 @@
 // Errors of a published folder: programs decide by the class, people read the message.
+import { printable } from '../base/printable.ts';
 
 /** A file that is missing, cut short, changed or of another version than its name or hash promises. Retrying does not help. */
 export class DamagedFileError extends Error {
@@ -13,7 +14,9 @@ export class DamagedFileError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `${facts.file} is damaged: expected ${facts.expected}, found ${facts.actual}. ${facts.advice}`,
+      printable(
+        `${facts.file} is damaged: expected ${facts.expected}, found ${facts.actual}. ${facts.advice}`,
+      ),
       options,
     );
     this.file = facts.file;
@@ -26,11 +29,19 @@ export class DamagedFileError extends Error {
 /** The folder was written in a format unknown to this program. */
 export class UnsupportedFormatError extends Error {
   override readonly name = 'UnsupportedFormatError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message), options);
+  }
 }
 
 /** The data to publish or append violates the format; nothing visible to readers was written. */
 export class RefusedInputError extends Error {
   override readonly name = 'RefusedInputError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message), options);
+  }
 }
 
 /** The system failed to write; the previous version is untouched. `cause` is the system's error. */

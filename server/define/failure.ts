@@ -1,4 +1,5 @@
 // An error that ends a request: thrown anywhere below a route, turned into a response in replies/error-response.ts.
+import { printable } from '../../platform/base/printable.ts';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export class Failure extends Error {
     message: string = ERRORS[code].message,
     more: { details?: Details; headers?: readonly string[]; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    super(printable(message), more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.details = more.details;
     this.headers = more.headers ?? [];

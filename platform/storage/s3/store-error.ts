@@ -1,4 +1,5 @@
 // Errors of a bucket, in words and by kind.
+import { printable } from '../../base/printable.ts';
 
 /**
  * `credentials`: the key is unknown, the signature is wrong or a permission is missing. `bucket`: there is no such bucket. `network`: no
@@ -16,7 +17,7 @@ export class StoreError extends Error {
     message: string,
     { retryAfterMs = null, ...options }: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
   ) {
-    super(message, options);
+    super(printable(message), options);
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;
   }

@@ -1,4 +1,5 @@
 // Why a chain could not be read. None of these is ever taken for "nothing happened".
+import { printable } from '../../../../platform/base/printable.ts';
 
 /**
  * `shape`: not what a node returns; `ahead`: the node has not seen the block yet; `pruned`: it no longer has it; `moved`: blocks changed
@@ -20,7 +21,7 @@ export class ChainFault extends Error {
   readonly kind: ChainFaultKind;
 
   constructor(kind: ChainFaultKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
+    super(printable(message), cause === undefined ? {} : { cause });
     this.kind = kind;
   }
 }
