@@ -289,8 +289,10 @@ export const VaultChangeEndData = Growing({
 
 export const SharePriceFallData = Growing({
   vault_address: identity.vault_address,
-  price_before: DecimalString('Backed share price at the state before'),
-  price_after: DecimalString('Backed share price'),
+  price_before: DecimalString(
+    'Share price at the state before: the backed one, or the quoted one where one of both states does not say what backs it',
+  ),
+  price_after: DecimalString('The same share price'),
   quoted_before: Nullable(DecimalString('Quoted share price at the state before')),
   quoted_after: Nullable(DecimalString('Quoted share price')),
   fall_bps: Type.Number({ description: 'Fall, basis points' }),
@@ -398,7 +400,8 @@ export const EVENTS: readonly EventType[] = [
     data: SAMPLE_END,
   }),
   vaultEvent('vault.share_price.fell', ['warn', 'high', 'critical'], {
-    summary: 'The backed share price of a vault fell',
+    summary:
+      'The share price of a vault fell: the backed one, or the quoted one where its backing is not known',
     severity_rule: 'by the fall; the rules state the limits',
     schema: SharePriceFallData,
     data: {

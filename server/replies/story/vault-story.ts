@@ -177,12 +177,18 @@ export function sharePriceFell(facts: StoryFacts): string {
     data['quoted_before'] === data['quoted_after'] && textIn(data, 'quoted_after') !== undefined;
   const cause = ownMember(CAUSES, textIn(data, 'cause') ?? '');
   return joined(
-    `What backs a share of ${vaultOf(facts)} fell by ${fall === undefined ? 'an unknown amount' : bps(fall)} until ${moment(ts)}`,
+    `${isOnlyQuoted(data) ? 'The quoted price' : 'What backs a share'} of ${vaultOf(facts)} fell by ${fall === undefined ? 'an unknown amount' : bps(fall)} until ${moment(ts)}`,
     usd === undefined ? undefined : `, a loss of ${dollars(usd)} to its holders`,
     cause && `, because ${cause}`,
     isHidden ? ', while the price that the contract quotes did not change' : undefined,
   );
 }
+
+/** What backs the shares was not known, and the quoted price was compared. */
+const isOnlyQuoted = (data: Params): boolean =>
+  numberIn(data, 'coverage') === undefined &&
+  data['price_before'] === data['quoted_before'] &&
+  data['price_after'] === data['quoted_after'];
 
 export function liquidityLow(facts: StoryFacts): string {
   const { data, ts } = facts.event;

@@ -205,6 +205,32 @@ describe('figures', () => {
       'because a newer version of the rules reads the same fact as “curator action”',
     );
   });
+
+  test('a fall of a share price says which price fell', () => {
+    const only = {
+      coverage: null,
+      price_before: '1.264000',
+      price_after: '1.226080',
+      quoted_before: '1.264000',
+    };
+    const quoted = eventOf('vault.share_price.fell', {
+      data: {
+        ...only,
+        quoted_after: '1.226080',
+        fall_bps: 300,
+        loss_usd: null,
+        cause: 'unknown',
+        markets: [],
+      },
+    });
+    expect(tell(quoted).headline).toMatch(/^The quoted price of the vault .* fell by 300 bps until/);
+    expect(tell(eventOf('vault.share_price.fell')).headline).toMatch(
+      /^What backs a share of the vault .* 250 bps/,
+    );
+    // A quote that did not move is not what fell.
+    const hidden = { ...only, quoted_after: '1.264000' };
+    expect(tell(eventOf('vault.share_price.fell', { data: hidden })).headline).toMatch(/^What backs a share/);
+  });
 });
 
 describe('the course', () => {

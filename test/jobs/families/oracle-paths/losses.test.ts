@@ -1,6 +1,7 @@
 // Debt that the collateral does not cover at the market price, as an interval: known incidents to the cent, and random books.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COUNTS } from '../../../reliability/counts.ts';
 import type { CaseRow } from '../../../support/case-file.ts';
 import { NOW, openPathModels, type PathModels } from './path-models.ts';
 
@@ -11,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => models.close());
 
 const AT = NOW - 600;
-/** Books; COUNTS asks for more. */
-const RUNS = 100;
+const RUNS = COUNTS.lossBooks;
 
 interface Tranche {
   readonly fall_from: number;

@@ -4,14 +4,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnce } from '../../../../jobs/commands/work.ts';
+import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import type { Vault } from '../../../../schemas/vaults.ts';
 import { fileOf } from '../../../../server/data/mirror.ts';
 import type { RunningServer } from '../../../../server/deps.ts';
 import { ServerFixture } from '../../../server/server-fixture.ts';
 import { exportTo } from '../../../support/exported-mirror.ts';
 import { neededFor } from '../../../support/needed-models.ts';
-import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import {
+  datasetHashes,
+  inWorld,
+  publishedEvents,
+  type TestFolder,
+  type TestWorldOptions,
+  testFolder,
+} from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
@@ -111,17 +118,23 @@ let folder: TestFolder;
 let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
-beforeAll(async () => {
-  folder = testFolder();
-  const path = join(folder.dir, 'kurse.csv');
-  writeFileSync(path, fileText());
-  const domains = neededFor({
+
+const optionsAt = (now: number): TestWorldOptions => ({
+  ...{ config: configOf(join(folder.dir, 'kurse.csv')), now },
+  domains: neededFor({
     datasets: ['vaults', 'vault-holdings', 'vault-changes'],
     events: ['vault.share_price', 'vault.liquidity'],
-  });
-  await inWorld(folder.dir, { config: configOf(path), now: NOW, domains }, async (world) => {
+  }),
+});
+const runAt = (now: number) =>
+  inWorld(folder.dir, optionsAt(now), async (world) => {
     expect(await runOnce(world, null)).toBe(0);
   });
+
+beforeAll(async () => {
+  folder = testFolder();
+  writeFileSync(join(folder.dir, 'kurse.csv'), fileText());
+  await runAt(NOW);
   fixture = new ServerFixture(join(folder.dir, 'snapshots'));
   fixture.nowMs = NOW * 1000;
   key = await fixture.key('team');
@@ -246,4 +259,39 @@ test('missing hours are gaps of the history, from the second at which the last p
   expect(frozen.gaps?.[0]).toMatchObject({ from: START + 120 * HOUR + MAX_AGE, reason: 'no_state' });
   expect((await json<History>(historyPath(DAILY))).gaps?.length).toBeGreaterThanOrEqual(7);
   expect((await json<History>(historyPath(PHANTOM))).gaps ?? []).toEqual([]);
+});
+
+interface Evidence {
+  readonly story: unknown;
+  readonly series: readonly {
+    readonly t: readonly number[];
+    readonly columns: Readonly<Record<string, readonly (number | null)[]>>;
+  }[];
+}
+
+test('the evidence of a fall has both prices from the published history', async () => {
+  for (const { value } of publishedEvents(folder.dir)) {
+    const { data, event_id, subject_id } = value;
+    if (!subject_id.endsWith(MARKED.toLowerCase())) continue;
+    const { series, story } = await json<Evidence>(`/v2/events/${event_id}/evidence`);
+    const [{ t = [], columns = {} } = {}] = series;
+    const priceAt = (name: string) => columns['share_price']?.[t.indexOf(Number(data[name]))];
+    expect([priceAt('previous_at'), priceAt('observed_at')]).toEqual([
+      Number(data['price_before']),
+      Number(data['price_after']),
+    ]);
+    expect(JSON.stringify(story)).toContain('The quoted price of the vault');
+  }
+});
+
+test('the same file again appends no event, and a rebuild gives the same bytes', async () => {
+  const events = publishedEvents(folder.dir);
+  await runAt(NOW + 300);
+  expect(publishedEvents(folder.dir)).toEqual(events);
+  const hashes = datasetHashes(folder.dir);
+  await inWorld(folder.dir, { ...optionsAt(NOW + 300), isRebuild: true }, async (world) => {
+    expect(await rebuild(world)).toBe(0);
+  });
+  expect(datasetHashes(folder.dir)).toEqual(hashes);
+  expect(publishedEvents(folder.dir)).toEqual(events);
 });
