@@ -37,9 +37,12 @@ feed as (
     coalesce(h.rows_present, 0) as rows_present,
     h.first_at, h.last_at, h.invalid_reason, h.invalid_since_at,
     coalesce(f.reports_rounds, true) as reports_rounds,
-    -- Ids of one phase of a proxy are closer than 2^63 to each other.
-    coalesce(f.reports_rounds, true) and lpad(h.last_round_id, 38, '0') < h.highest_round_id
-      and cast(h.highest_round_id as decimal(38, 0)) - cast(h.last_round_id as decimal(38, 0)) < cast(9223372036854775807 as decimal(38, 0))
+    -- Ids of one phase of a proxy are closer than 2^63 to each other. Only ids that have gone back are read as numbers, which is slow.
+    case
+      when coalesce(f.reports_rounds, true) and lpad(h.last_round_id, 38, '0') < h.highest_round_id
+        then cast(h.highest_round_id as decimal(38, 0)) - cast(h.last_round_id as decimal(38, 0)) < cast(9223372036854775807 as decimal(38, 0))
+      else false
+    end
       as has_gone_back,
     f.market_hours in (select market_hours from open_market) as is_market_open,
     f.is_market_modelled,
