@@ -78,21 +78,26 @@ known as (
   left join last_round r on r.chain = s.chain and r.feed_address = s.feed_address and r.day = s.day
   left join ended e on e.chain = s.chain and e.feed_address = s.feed_address and e.day = s.day
 ),
+counted as (
+  select
+    k.*,
+    cast(sum(rows_present) over so_far as bigint) as rows_so_far,
+    cast(sum(invalid_rounds) over so_far as bigint) as invalid_so_far,
+    min(first_at) over so_far as first_so_far,
+    max(last_at) over so_far as last_so_far,
+    max(highest_round_id) over so_far as highest_so_far,
+    max(case when last_at is not null then day end) over so_far as answered_day,
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, feed_address order by day) as until_at
+  from known k
+  window so_far as (partition by chain, feed_address order by day rows between unbounded preceding and current row)
+),
 total as (
   select
-    chain, feed_address, day,
-    cast(sum(rows_present) over so_far as bigint) as rows_present,
-    cast(sum(invalid_rounds) over so_far as bigint) as invalid_rounds,
-    min(first_at) over so_far as first_at,
-    max(last_at) over so_far as last_at,
-    max_by(last_round_id, case when last_at is not null then day end) over so_far as last_round_id,
-    max_by(last_answer, case when last_at is not null then day end) over so_far as last_answer,
-    max_by(last_decimals, case when last_at is not null then day end) over so_far as last_decimals,
-    max_by(last_price, case when last_at is not null then day end) over so_far as last_price,
-    max(highest_round_id) over so_far as highest_round_id, invalid_reason, invalid_since_at, invalid_round_id,
-    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, feed_address order by day) as until_at
-  from known
-  window so_far as (partition by chain, feed_address order by day rows between unbounded preceding and current row)
+    c.chain, c.feed_address, c.day, c.rows_so_far as rows_present, c.invalid_so_far as invalid_rounds, c.first_so_far as first_at,
+    c.last_so_far as last_at, a.last_round_id, a.last_answer, a.last_decimals, a.last_price, c.highest_so_far as highest_round_id,
+    c.invalid_reason, c.invalid_since_at, c.invalid_round_id, c.until_at
+  from counted c
+  left join known a on a.chain = c.chain and a.feed_address = c.feed_address and a.day = c.answered_day
 )
 select
   s.chain, s.feed_address, t.day, s.rows_present, s.invalid_rounds, s.first_at, s.last_at,
