@@ -1,5 +1,5 @@
 // Decides which files hold the points of a series, and which of them must be written. Points of closed days do not change, so a tick
-// writes only the open hour, the open day and the open month.
+// writes only the open hour, the open day and the open month, and takes the earlier points of a large file from the last version.
 import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
 import {
   RESOLUTION_SECONDS,
@@ -19,7 +19,18 @@ export interface PlannedPart {
   readonly known?: SeriesPart;
   /** The stretch had no points in the last version, and none were added. */
   readonly isEmpty?: true;
+  readonly earlier?: EarlierPoints;
 }
+
+/** The file that the last version has of a stretch, whose points before `until` are unchanged. */
+export interface EarlierPoints {
+  readonly file: SeriesPart;
+  /** Unix seconds. */
+  readonly until: number;
+}
+
+/** The points of a smaller file are read from the warehouse faster than from the file. */
+const MIN_EARLIER_BYTES = 65_536;
 
 /** How many parts are read together at most, which limits the memory that the first publication takes. */
 export const MAX_PARTS_READ = 8;
@@ -37,13 +48,26 @@ export function plannedParts({ definition, now, before, changedFrom }: Planned):
   return resolutionsOf(definition).flatMap((resolution) =>
     stretches(resolution, now).map(({ from, to }): PlannedPart => {
       const part = { resolution, from, to };
-      if (before === undefined || to > changedFrom) return part;
+      if (before === undefined) return part;
       const there = before.filter((one) => one.resolution === resolution && one.from < to && one.to > from);
-      if (there.length === 0) return { ...part, isEmpty: true };
       const same = there.find((one) => one.from === from && one.to === to);
+      if (to > changedFrom) return { ...part, ...earlierPoints(definition, same, changedFrom) };
+      if (there.length === 0) return { ...part, isEmpty: true };
       return same === undefined ? part : { ...part, known: same };
     }),
   );
+}
+
+/** Only of points that sum up whole hours or days: a daily record also depends on the days before it, and an open hour is short. */
+function earlierPoints(
+  { grain }: SeriesDefinition,
+  file: SeriesPart | undefined,
+  changedFrom: number,
+): Pick<PlannedPart, 'earlier'> {
+  if (file === undefined || file.bytes < MIN_EARLIER_BYTES) return {};
+  if (grain === 'daily' || file.resolution === 'raw') return {};
+  const until = changedFrom - (changedFrom % RESOLUTION_SECONDS[file.resolution]);
+  return until > file.from ? { earlier: { file, until } } : {};
 }
 
 interface Stretch {

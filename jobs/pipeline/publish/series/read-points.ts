@@ -1,14 +1,15 @@
 // Reads the points and gaps of a stretch of a series, one document for each subject.
+
+import type { Json } from '../../../../platform/base/json.ts';
 import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
 import { columnsAt, isRanged, RESOLUTION_SECONDS, type SeriesGap } from '../../../../schemas/series.ts';
-import type { Json } from '../../../../platform/base/json.ts';
-import type { Document } from '../../../../snapshots/layout.ts';
+import type { Document, SeriesPart } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
 import { keyOf } from '../documents.ts';
-import type { PlannedPart } from './plan-parts.ts';
+import type { EarlierPoints, PlannedPart } from './plan-parts.ts';
 
 /** How far back to look for the record before a part. */
 const REACH_DAYS = 31;
@@ -26,8 +27,11 @@ export type Stretch = readonly [PlannedPart, ...PlannedPart[]];
 export type GapsOf = (parts: Stretch) => Promise<readonly Row[]>;
 
 interface Reading {
+  /** Only the first may have earlier points. */
   readonly parts: Stretch;
   readonly gapsOf: GapsOf;
+  /** The documents of a file of the last version; null if the file is damaged. */
+  readonly published: (file: SeriesPart) => Promise<readonly Document[] | null>;
   /** Later rows are not points yet. */
   readonly now: number;
 }
@@ -39,11 +43,17 @@ export async function readPoints(
   reading: Reading,
 ): Promise<readonly (readonly Document[])[]> {
   const { parts, gapsOf, now } = reading;
+  const [first] = parts;
   const isDaily = series.definition.grain === 'daily';
-  const names = Object.keys(columnsAt(series.definition, parts[0].resolution));
-  const found = parts.map((part) => ({ part, subjects: new Map<string, Points>() }));
+  const names = Object.keys(columnsAt(series.definition, first.resolution));
+  const earlier = first.earlier && (await earlierPoints(first.earlier, reading.published));
+  const found = parts.map((part) => ({
+    part,
+    subjects: (part === first && earlier) || new Map<string, Points>(),
+  }));
+  const begin = (earlier && first.earlier?.until) ?? beginOf(series, first);
   const addPoints = async () => {
-    for await (const rows of warehouse.stream(pointsSql(dataset, series, reading)))
+    for await (const rows of warehouse.stream(pointsSql(dataset, series, { ...reading, begin })))
       for (const row of rows) {
         const at = Number(row['series_at']);
         const index = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
@@ -60,6 +70,24 @@ export async function readPoints(
   if (isDaily)
     for (const { part, subjects } of found) for (const points of subjects.values()) cutToPart(points, part);
   return found.map(({ subjects }) => documentsOf(subjects));
+}
+
+/** The points before `until`, without gaps; null if the file is damaged. */
+async function earlierPoints(
+  { file, until }: EarlierPoints,
+  published: Reading['published'],
+): Promise<Map<string, Points> | null> {
+  const documents = await published(file);
+  if (documents === null) return null;
+  return new Map(
+    documents.map(({ key, value }) => {
+      const { t, columns } = value as unknown as Points;
+      const later = t.findIndex((at) => at >= until);
+      const cut = <T>(list: readonly T[]): T[] => list.slice(0, later === -1 ? t.length : later);
+      const entries = Object.entries(columns).map(([name, values]) => [name, cut(values)] as const);
+      return [key, { t: cut(t), columns: Object.fromEntries(entries), gaps: [] }];
+    }),
+  );
 }
 
 function pointsOf(subjects: Map<string, Points>, key: string, names: readonly string[]): Points {
@@ -131,12 +159,15 @@ function addPoint({ t, columns }: Points, row: Row, names: readonly string[]): v
   }
 }
 
-function pointsSql({ key }: Dataset, series: SeriesSource, { parts, now }: Reading): string {
+function pointsSql(
+  { key }: Dataset,
+  series: SeriesSource,
+  { parts, now, begin }: Pick<Reading, 'parts' | 'now'> & { readonly begin: number },
+): string {
   const { table, day, at, turn = '0', where = 'true', definition } = series;
   const [part] = parts;
   const { resolution } = part;
   const end = Math.min(parts.at(-1)?.to ?? part.from, now + 1);
-  const begin = beginOf(series, part);
   const keys = key.map((name, index) => `${series.key[index]} as ${name}`).join(', ');
   const values = Object.keys(definition.columns).map((name) => `${series.values?.[name] ?? name} as ${name}`);
   const points = `select ${keys}, ${at} as series_at, ${turn} as series_turn, ${values.join(', ')} from ${table} where ${day} >= ${dayOf(begin)} and ${day} < ${end} and ${at} >= ${begin} and ${at} < ${end} and ${where}`;

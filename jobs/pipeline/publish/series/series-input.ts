@@ -1,16 +1,21 @@
 // The series of the datasets in a new version: changed files are read from the warehouse, all others are taken from the last version.
+
+import { forEachAtOnce } from '../../../../platform/base/tasks.ts';
 import { DAY_S } from '../../../../platform/base/time.ts';
+import { DamagedFileError } from '../../../../platform/storage/errors.ts';
+import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
+import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
+import { readForm } from '../../../../snapshots/dataset-forms.ts';
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
-import type { Manifest, Document } from '../../../../snapshots/layout.ts';
+import { type Document, type Manifest, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
-import { forEachAtOnce } from '../../../../platform/base/tasks.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
-import { MAX_PARTS_READ, type PlannedPart, plannedParts } from './plan-parts.ts';
 import { type HeldKeys, type HeldSeries, withHeldPoints } from './held-points.ts';
-import { readPoints, type Stretch, type GapsOf, gapDays, type Days, pointDays } from './read-points.ts';
+import { MAX_PARTS_READ, type PlannedPart, plannedParts } from './plan-parts.ts';
+import { type Days, type GapsOf, gapDays, pointDays, readPoints, type Stretch } from './read-points.ts';
 import {
   changedFrom,
   forgetChanged,
@@ -102,7 +107,7 @@ const filesOf = (
 const isOpen = ({ isEmpty, known }: PlannedPart): boolean => !isEmpty && known === undefined;
 
 async function stretchesOf(
-  { warehouse }: SeriesContext,
+  { warehouse, snapshots }: SeriesContext,
   source: { readonly dataset: Dataset; readonly series: SeriesSource },
   { parts, now }: { readonly parts: readonly PlannedPart[]; readonly now: number },
 ): Promise<readonly StretchReading[]> {
@@ -110,10 +115,27 @@ async function stretchesOf(
   const isOccupied = await occupancyOf(warehouse, source.series, open);
   const wanted = parts.filter((part) => !part.isEmpty && (part.known !== undefined || isOccupied(part)));
   const gapsOf = gapReader(warehouse, source, open);
+  const published = (file: SeriesPart) => publishedDocuments(snapshots, source.dataset, file);
   return joined(wanted, source.series).map(
     (stretch) =>
-      new StretchReading(stretch, () => readPoints(warehouse, source, { parts: stretch, gapsOf, now })),
+      new StretchReading(stretch, () =>
+        readPoints(warehouse, source, { parts: stretch, gapsOf, published, now }),
+      ),
   );
+}
+
+/** Null if the file is damaged: all its points are then read from the warehouse. */
+async function publishedDocuments(
+  snapshots: ObjectStore,
+  { id }: Dataset,
+  file: SeriesPart,
+): Promise<readonly Document[] | null> {
+  try {
+    return decodeDataset(await readForm(snapshots, seriesPath(id, file.sha256), file));
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
+  }
 }
 
 /** Adjoining new files are read by one query, except those of daily series, which are few and overlap in what they read. */
@@ -123,7 +145,9 @@ function joined(parts: readonly PlannedPart[], { definition }: SeriesSource): re
     const open = stretches.at(-1);
     const last = open?.at(-1);
     const isNext =
-      last?.to === part.from && last.resolution === part.resolution && !(last.known || part.known);
+      last?.to === part.from &&
+      last.resolution === part.resolution &&
+      !(last.known || part.known || part.earlier);
     if (open !== undefined && isNext && definition.grain !== 'daily' && open.length < MAX_PARTS_READ)
       open.push(part);
     else stretches.push([part]);

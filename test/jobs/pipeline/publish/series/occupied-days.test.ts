@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineSeries } from '../../../../../jobs/define/series.ts';
-import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
-import { gapReader, occupancyOf } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
+import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
+import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
-import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
+import { gapReader, occupancyOf } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
 import { number } from '../../../../../schemas/series.ts';
 import { openScratchEngine } from '../../../../support/case-duckdb.ts';
 
 const DAY = 86_400;
+const published = async () => null;
 const TODAY = Date.UTC(2026, 2, 15) / 1000;
 const NOW = TODAY + 37_800;
 const seriesOf = (grain: 'observed' | 'daily') =>
@@ -63,7 +64,12 @@ async function parts(grain: 'observed' | 'daily') {
   for (const part of planned) {
     const source = { dataset: feeds, series };
     const gapsOf = gapReader(warehouse, source, [part]);
-    const [documents = []] = await readPoints(warehouse, source, { parts: [part], gapsOf, now: NOW });
+    const [documents = []] = await readPoints(warehouse, source, {
+      parts: [part],
+      gapsOf,
+      published,
+      now: NOW,
+    });
     if (documents.length > 0) withDocuments.push(part);
   }
   return { planned, withDocuments, read: planned.filter(isOccupied) };
@@ -128,7 +134,7 @@ test('gaps that several parts show are read once, and each part shows what it wo
   let gaps = 0;
   for (const part of open) {
     const read = (gapsOf: typeof together) =>
-      readPoints(warehouse, source, { parts: [part], gapsOf, now: NOW });
+      readPoints(warehouse, source, { parts: [part], gapsOf, published, now: NOW });
     const alone = await read(gapReader(warehouse, source, [part]));
     expect(await read(together)).toEqual(alone);
     gaps += (JSON.stringify(alone).match(/"reason"/g) ?? []).length;

@@ -67,3 +67,34 @@ test('a stretch that was empty stays empty until something changes there', () =>
   expect(next.filter(({ isEmpty }) => isEmpty).length).toBe(next.length - 3);
   expect(toWrite(plan(NOW, [], 0))).toHaveLength(next.length);
 });
+
+const withBytes = (parts: readonly SeriesPart[], bytes: number) => parts.map((part) => ({ ...part, bytes }));
+const untilOf = (parts: readonly PlannedPart[]) =>
+  parts.flatMap(({ resolution, earlier }) => (earlier === undefined ? [] : [[resolution, earlier.until]]));
+
+test.each([
+  [65_535, []],
+  [
+    65_536,
+    [
+      ['1h', at('2026-03-15T10:00:00')],
+      ['1d', at('2026-03-15T00:00:00')],
+    ],
+  ],
+])('of files of %s bytes, whole hours and days before the change are taken', (bytes, expected) => {
+  const before = withBytes(written(plan(NOW, undefined, 0)), bytes);
+  expect(untilOf(plan(NOW + 300, before, NOW))).toEqual(expected);
+});
+
+test('nothing is taken from a file whose first hour or day may have changed', () => {
+  const before = withBytes(written(plan(NOW, undefined, 0)), 1_000_000);
+  const midnight = at('2026-03-15T00:00:00');
+  expect(untilOf(plan(NOW, before, midnight + 3_599))).toEqual([['1d', midnight]]);
+  expect(untilOf(plan(NOW, before, midnight + 3_600))).toContainEqual(['1h', midnight + 3_600]);
+  expect(untilOf(plan(NOW, before, at('2026-03-01T00:59:59')))).toEqual([]);
+});
+
+test('nothing is taken from a daily series, whose records also depend on the days before', () => {
+  const before = withBytes(written(plan(NOW, undefined, 0, DAILY)), 1_000_000);
+  expect(untilOf(plan(NOW + 300, before, NOW, DAILY))).toEqual([]);
+});
