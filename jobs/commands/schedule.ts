@@ -4,11 +4,14 @@ import { schedule as cronSchedule, type Logger, validate } from 'node-cron';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
+import type { Dataset } from '../define/dataset.ts';
+import type { Domain } from '../define/domain.ts';
 import { BEFORE_ALL } from '../define/source.ts';
 import { causeAmong, DamagedWarehouseError, WarehouseLostError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
+import { lineage } from '../pipeline/models/lineage.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { type Reporter, messageOf } from '../pipeline/run/report.ts';
+import { messageOf, type Reporter } from '../pipeline/run/report.ts';
 import { run } from '../pipeline/run/run.ts';
 import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -122,23 +125,40 @@ export async function firstLook(context: PipelineContext, to: number): Promise<v
   }
 }
 
-/** The same context with only the domains of the first version, and without detectors and series. */
+/** The same context with only the datasets of the first version and the models that these need, and without detectors and series. */
 function narrowed(context: PipelineContext): PipelineContext {
   const domains = context.domains
     .filter(({ isFirstLook }) => isFirstLook)
+    .map((domain) => withDatasets(domain, ({ isPostponed }) => isPostponed !== true))
     .map((domain) => ({ ...domain, datasets: domain.datasets.map(({ series: _, ...rest }) => rest) }));
-  const ids = domains.map(({ id }) => id);
   const tables = new Set(domains.flatMap(({ raw }) => raw.map(({ name }) => name)));
-  const isOurs = ({ domain }: { readonly domain: string }) => ids.includes(domain);
+  const models = modelsOf(context.models, domains);
+  const isComputed = (table: string) => models.has(table) || table.startsWith('policy.');
   return {
     ...context,
     domains,
-    postponed: context.domains.filter(({ isFirstLook }) => isFirstLook !== true),
+    postponed: context.domains.map((domain) =>
+      withDatasets(domain, ({ isPostponed }) => !domain.isFirstLook || isPostponed === true),
+    ),
     models: {
-      models: context.models.models.filter(isOurs),
+      models: context.models.models.filter(({ name }) => models.has(name)),
       events: [],
-      audits: context.models.audits.filter(isOurs),
+      audits: context.models.audits.filter(({ table, reads }) => [table, ...reads].every(isComputed)),
     },
     sources: context.sources.filter(({ table }) => tables.has(table)),
   };
+}
+
+const withDatasets = (domain: Domain, isWanted: (dataset: Dataset) => boolean): Domain => ({
+  ...domain,
+  datasets: domain.datasets.filter(isWanted),
+});
+
+/** Names of the models that the datasets of these domains are built from, and of those that keep what lands. */
+function modelsOf(models: PipelineContext['models'], domains: readonly Domain[]): ReadonlySet<string> {
+  const landed = domains.flatMap(({ raw }) => raw.map(({ observations }) => observations.model));
+  const built = domains.flatMap(({ datasets }) =>
+    datasets.flatMap(({ table }) => [...lineage(models, table)]),
+  );
+  return new Set([...landed, ...built]);
 }

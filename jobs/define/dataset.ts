@@ -43,6 +43,8 @@ export interface Dataset {
   readonly peers?: string;
   /** A subject without a row is not a gap; it means that nothing was found. */
   readonly isSparse?: true;
+  /** Not in the first version of an empty folder, because the models that only it needs take long. */
+  readonly isPostponed?: true;
   /** Its rows are conditions: publication adds the ids of their events, and a condition for every dataset whose gate does not pass. */
   readonly hasConditions?: true;
   /** Schema of one published row: its properties decide which columns are kept, and every row is validated against it. */

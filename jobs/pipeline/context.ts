@@ -31,7 +31,7 @@ export interface PipelineContext {
   readonly settings: Settings;
   readonly policy: PipelinePolicy;
   readonly domains: readonly Domain[];
-  /** Domains that the next run computes, if this one leaves some out. */
+  /** Domains with the datasets that the next run computes, if this one leaves some out. */
   readonly postponed?: readonly Domain[];
   readonly models: ModelSet;
   readonly sources: readonly Source[];

@@ -49,7 +49,7 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     ...unread,
     ...(isFirstLook(status) && unread.length === 0
       ? [
-          '  Feeds and markets are published; the other families, the events and simulations follow within a minute or two.\n',
+          '  Feeds and markets are published; pegs, the other families, the events and simulations follow within a minute or two.\n',
         ]
       : []),
     '  Ctrl-C stops everything.',

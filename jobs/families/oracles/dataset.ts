@@ -45,6 +45,7 @@ export const detectorState = defineDataset({
   subject: { columns: { chain: 'chain', asset_name: 'asset_name' } },
   // The registries decide which assets have sources.
   subjectsOf: [],
+  isPostponed: true,
   row: DetectorStateSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -60,6 +61,7 @@ export const pegs = defineDataset({
   subject: { columns: { chain: 'chain', asset_name: 'asset_name' } },
   peers: 'other_pegs',
   subjectsOf: [],
+  isPostponed: true,
   row: PegSchema,
   updateCadenceSeconds: TICK_SECONDS,
   series: defineSeries({

@@ -1,7 +1,8 @@
 // What a version was to be computed from, and how far it has it: every configured source with its state, the raw tables, and the families
 // that are computed from them. Readers judge the service by it (snapshots/verdict.ts).
 import { counted } from '../../../platform/base/plural.ts';
-import type { InputFamily, Inputs, InputSource, InputTable } from '../../../snapshots/layout.ts';
+import { isoOf } from '../../../platform/base/time.ts';
+import type { InputFamily, InputSource, Inputs, InputTable } from '../../../snapshots/layout.ts';
 import type { Domain } from '../../define/domain.ts';
 import { silentSince } from '../../define/fetching.ts';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -12,7 +13,6 @@ import { staleTables } from '../gate/input-checks.ts';
 import type { SourceReading, SourceReadings } from '../gate/source-readings.ts';
 import { traced } from '../models/lineage.ts';
 import type { Gathered } from './publication.ts';
-import { isoOf } from '../../../platform/base/time.ts';
 
 type Context = Pick<PipelineContext, 'domains' | 'postponed' | 'models' | 'sources' | 'ingest' | 'policy'>;
 
@@ -30,7 +30,9 @@ export function inputsOf(context: Context, facts: InputEvidence): Inputs {
   const landed = new Map(rawTables(domains).map(({ name }) => [name, ingest.receipts(name)]));
   const families = [
     ...domains.flatMap((domain) => familyOf(context, domain)),
-    ...postponed.filter(({ datasets }) => datasets.length > 0).map(postponedFamily),
+    ...postponed
+      .filter(({ id, datasets }) => datasets.length > 0 && domains.every((domain) => domain.id !== id))
+      .map(postponedFamily),
   ];
   const isSourced = (name: string) =>
     on.some(({ table }) => table === name) || (landed.get(name) ?? []).length > 0;
@@ -49,12 +51,14 @@ const rawTables = (domains: readonly Pick<Domain, 'raw'>[]): readonly RawTable[]
 const namesOf = (tables: readonly { readonly name: string }[]) => tables.map(({ name }) => name);
 
 /** None for a domain that publishes nothing, or only what was configured. */
-function familyOf({ models, domains }: Context, domain: Domain): readonly InputFamily[] {
+function familyOf({ models, domains, postponed = [] }: Context, domain: Domain): readonly InputFamily[] {
   const datasets = domain.datasets.map((dataset) => traced({ models: models.models, domains }, dataset));
   const tables = new Set(datasets.flatMap(({ own_tables }) => own_tables));
   if (tables.size === 0) return [];
   const others = new Set(datasets.flatMap(({ rests_on }) => rests_on)).difference(tables);
-  return [{ ...postponedFamily(domain), tables: [...tables].sort(), other_tables: [...others].sort() }];
+  const later = postponed.find(({ id }) => id === domain.id)?.datasets ?? [];
+  const whole = { ...domain, datasets: [...domain.datasets, ...later] };
+  return [{ ...postponedFamily(whole), tables: [...tables].sort(), other_tables: [...others].sort() }];
 }
 
 const postponedFamily = ({ id, title, raw, datasets, essential = [] }: Domain): InputFamily => ({

@@ -34,7 +34,7 @@ test('sources that could not be read are named, grouped by reason', () => {
 test('sources that are read are not mentioned', () => {
   const status = statusOf(source('blocks', 'reading'));
   expect(announcement(STARTED, status)).not.toContain('could not be read');
-  expect(announcement(STARTED, status)).toMatch(/Feeds and markets are published.*simulations follow/);
+  expect(announcement(STARTED, status)).toMatch(/Feeds and markets are published; pegs.*simulations follow/);
   expect(completion({ ...status, status: 'ok' })).toContain(
     'Everything is published: version B, 1 dataset, 0 events',
   );
