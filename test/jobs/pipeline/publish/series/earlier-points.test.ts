@@ -121,7 +121,7 @@ const distinct = (points: readonly Point[]) => [
   ...new Map(points.map((point) => [`${point.feed} ${point.at}`, point])).values(),
 ];
 
-test('points taken from the last version and points read anew make the same documents as reading all', async () => {
+test('points taken from the last version and points that are read make the same documents as reading all', async () => {
   let taken = 0;
   const property = fc.asyncProperty(
     pointsFrom(TODAY - 14 * DAY, TODAY + 9 * HOUR),
