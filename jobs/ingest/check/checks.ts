@@ -5,8 +5,7 @@ import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { RawField, RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { exactValue } from './mapping.ts';
-import { amountOf, amountRules, isNumberSql, notationRules } from './numbers.ts';
+import { amountOf, amountRules, exactColumn, isNumberSql, notationRules } from './numbers.ts';
 import { otherUnitRules } from './unix-time.ts';
 
 /** Stands in for the reason of a record that the source leaves out. */
@@ -68,7 +67,7 @@ function unreadableRules(field: RawField, facts: FieldFacts): readonly Rule[] {
 
 function numberRules(field: RawField, { mapping, text, hasDecimals }: FieldFacts): readonly Rule[] {
   if (field.type === 'DOUBLE') return [];
-  const exact = exactValue(field, mapping, text);
+  const exact = exactColumn(field.name);
   const noDecimals: readonly Rule[] =
     mapping.scale === 'decimals'
       ? [

@@ -7,12 +7,12 @@ import { literal, quoted } from '../../engine/sql-text.ts';
 import {
   amountOf,
   amountPattern,
-  exactSql,
-  partsSql,
+  exactColumn,
+  exactSteps,
   plainSql,
   powerOf,
+  type Steps,
   shiftedDouble,
-  timesSql,
   usualPattern,
 } from './numbers.ts';
 import { unixSecondsSql } from './unix-time.ts';
@@ -39,12 +39,10 @@ const firstOf = (cells: readonly string[]): string => {
   return cells.length === 1 ? (cells[0] ?? '') : `coalesce(${cells.join(', ')})`;
 };
 
-/** How the value of a field is computed from its text, in three steps, each a column that the next one reads. */
+/** How the value of a field is computed from its text. */
 export interface Conversion {
-  /** SQL of the value of texts in the usual form, for which it is fast; NULL for others. */
-  readonly usual?: string;
-  /** Columns for the texts in other forms. */
-  readonly parts: readonly string[];
+  /** Columns that the value reads. */
+  readonly steps: Steps;
   /** SQL of the value. */
   readonly value: string;
 }
@@ -58,17 +56,15 @@ export interface ConversionInput {
   readonly decimals: string;
 }
 
-const usualName = (field: RawField) => quoted(`u ${field.name}`);
-
 export function conversionOf(input: ConversionInput): Conversion {
   const { field, mapping, text } = input;
   if (mapping.time !== undefined) {
     const seconds = timesOf(text, [mapping.time].flat());
-    return { parts: [], value: field.type === 'VARCHAR' ? `cast(${seconds} as varchar)` : seconds };
+    return { steps: [], value: field.type === 'VARCHAR' ? `cast(${seconds} as varchar)` : seconds };
   }
   switch (field.type) {
     case 'BOOLEAN':
-      return { parts: [], value: `try_cast(${text} as boolean)` };
+      return { steps: [], value: `try_cast(${text} as boolean)` };
     case 'VARCHAR':
       return textConversion(input);
     case 'BIGINT':
@@ -99,7 +95,7 @@ function textConversion(input: ConversionInput): Conversion {
     const prefixed = mapping.prefix === undefined ? value : `${literal(mapping.prefix)} || ${value}`;
     return field.lowercase ? `lower(${prefixed})` : prefixed;
   };
-  if (amount === undefined) return { parts: [], value: finished(text) };
+  if (amount === undefined) return { steps: [], value: finished(text) };
   const pattern = amountPattern(amount);
   const usual = guarded(text, usualPattern(field, mapping, amount), text);
   const conversion = exactConversion(input, usual, (exact) => guarded(exact, pattern, exact));
@@ -113,49 +109,41 @@ const integerConversion = (input: ConversionInput): Conversion =>
     (exact) => `case when not contains(${exact}, '.') then try_cast(${exact} as bigint) end`,
   );
 
+/** Texts in the usual form have their value in a column of its own, which is computed first and fast. */
 function exactConversion(
   input: ConversionInput,
   usual: string,
   valueSql: (exact: string) => string,
 ): Conversion {
   const { field, mapping, text } = input;
-  const isScaled = (mapping.scale ?? 1) !== 1;
-  const isWanted = `${text} is not null${isScaled ? '' : ` and ${usualName(field)} is null`}`;
-  const parts = partsSql({ field: field.name, mapping, text }, { isWanted, shift: shiftOf(input) });
-  const value = valueSql(exactValue(field, mapping, text));
-  if (isScaled) return { parts, value };
+  const value = valueSql(exactColumn(field.name));
+  if ((mapping.scale ?? 1) !== 1) return { steps: exactStepsOf(input, `${text} is not null`), value };
+  const usualName = quoted(`usual ${field.name}`);
+  const steps = exactStepsOf(input, `${text} is not null and ${usualName} is null`);
   return {
-    usual: `${usual} as ${usualName(field)}`,
-    parts,
-    value: `case when ${usualName(field)} is not null then ${usualName(field)} else ${value} end`,
+    steps: [[`${usual} as ${usualName}`], ...steps],
+    value: `case when ${usualName} is not null then ${usualName} else ${value} end`,
   };
 }
 
-/** SQL of the exact decimal text of a field whose conversion has parts. */
-export function exactValue(field: RawField, { scale }: FieldMapping, text: string): string {
-  const exact = exactSql(field.name, text);
-  const isFactor = typeof scale === 'number' && powerOf(scale) === null;
-  return isFactor ? timesSql(exact, scale) : exact;
-}
-
-function shiftOf({ mapping: { scale = 1 }, decimals }: ConversionInput): string {
-  return scale === 'decimals' ? decimals : String(powerOf(scale) ?? 0);
+function exactStepsOf({ field, mapping, text, decimals }: ConversionInput, isWanted: string): Steps {
+  const { scale = 1 } = mapping;
+  const power = scale === 'decimals' ? null : powerOf(scale);
+  const factor = scale === 'decimals' || power !== null ? {} : { factor: scale };
+  const shift = scale === 'decimals' ? decimals : String(power ?? 0);
+  return exactSteps({ field: field.name, mapping, text }, { isWanted, shift, ...factor });
 }
 
 function doubleConversion(input: ConversionInput): Conversion {
   const { field, mapping, text } = input;
   const plain = plainSql(mapping, text);
   const { scale = 1 } = mapping;
-  if (scale === 1) return { parts: [], value: `try_cast(${plain} as double)` };
+  if (scale === 1) return { steps: [], value: `try_cast(${plain} as double)` };
   const power = scale === 'decimals' ? null : powerOf(scale);
-  if (power !== null) return { parts: [], value: shiftedDouble(plain, power) };
-  const parts = partsSql(
-    { field: field.name, mapping, text },
-    { isWanted: `${text} is not null`, shift: shiftOf(input) },
-  );
-  const exact = `try_cast(${exactValue(field, mapping, text)} as double)`;
+  if (power !== null) return { steps: [], value: shiftedDouble(plain, power) };
+  const exact = `try_cast(${exactColumn(field.name)} as double)`;
   const rounded = scale === 'decimals' ? 'null' : `try_cast(${plain} as double) * ${literal(scale)}`;
-  return { parts, value: `coalesce(${exact}, ${rounded})` };
+  return { steps: exactStepsOf(input, `${text} is not null`), value: `coalesce(${exact}, ${rounded})` };
 }
 
 const guarded = (text: string, form: string, value: string): string =>

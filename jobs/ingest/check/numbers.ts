@@ -46,9 +46,6 @@ export function powerOf(scale: number): number | null {
   return Number(`1e${power}`) === scale ? power : null;
 }
 
-const digitsName = (field: string) => quoted(`d ${field}`);
-const pointName = (field: string) => quoted(`p ${field}`);
-
 export interface NumberText {
   readonly field: string;
   readonly mapping: FieldMapping;
@@ -56,20 +53,54 @@ export interface NumberText {
   readonly text: string;
 }
 
-/**
- * Columns that `exactSql` reads: the digits without sign and point, and where the point stands, counted from the first digit. `shift` is
- * SQL of the places by which the point moves to the right; both columns are NULL where `isWanted` does not hold.
- */
-export function partsSql(
+/** Columns in SQL. Each step reads the columns of the steps before it: written out wherever it is used, an expression is planned each time. */
+export type Steps = readonly (readonly string[])[];
+
+/** The column with a number's exact value as text, for example `-0.00001`. */
+export const exactColumn = (field: string): string => quoted(`exact ${field}`);
+
+export interface Exactness {
+  /** SQL condition for the texts that have an exact value; it is NULL for the others. */
+  readonly isWanted: string;
+  /** SQL of the places by which the point moves to the right. */
+  readonly shift: string;
+  /** A factor that is no power of ten. */
+  readonly factor?: number;
+}
+
+/** The steps to `exactColumn`: digits without sign and point, where the point stands, counted from the first digit, and both sides of it. */
+export function exactSteps(
   { field, mapping, text }: NumberText,
-  { isWanted, shift }: { readonly isWanted: string; readonly shift: string },
-): readonly string[] {
-  const plain = plainSql(mapping, text);
-  const mantissa = `ltrim(${mantissaSql(plain)}, '+-')`;
-  const point = `case when contains(${mantissa}, '.') then strpos(${mantissa}, '.') - 1 else length(${mantissa}) end`;
+  { isWanted, shift, factor }: Exactness,
+): Steps {
+  const column = (part: string) => quoted(`${part} ${field}`);
+  const [plain, mantissa, digits, point] = [
+    column('plain'),
+    column('mantissa'),
+    column('digits'),
+    column('point'),
+  ];
+  const [whole, fraction] = [column('whole'), column('fraction')];
+  const unscaled = factor === undefined ? exactColumn(field) : column('unscaled');
+  const before = `cast(greatest(${point}, 0) as integer)`;
+  const sign = `case when starts_with(${text}, '-') and ltrim(${digits}, '0') <> '' then '-' else '' end`;
+  const isPlaced = (value: string) => `case when ${point} is not null then ${value} end`;
   return [
-    `case when ${isWanted} then replace(${mantissa}, '.', '') end as ${digitsName(field)}`,
-    `case when ${isWanted} then ${point} + ${exponentSql(plain)} + ${shift} end as ${pointName(field)}`,
+    [`case when ${isWanted} then ${plainSql(mapping, text)} end as ${plain}`],
+    [`ltrim(${mantissaSql(plain)}, '+-') as ${mantissa}`],
+    [
+      `replace(${mantissa}, '.', '') as ${digits}`,
+      `case when contains(${mantissa}, '.') then strpos(${mantissa}, '.') - 1 else length(${mantissa}) end + ${exponentSql(plain)} + ${shift} as ${point}`,
+    ],
+    // Without zeros that mean nothing.
+    [
+      `${isPlaced(`ltrim(rpad(${digits}, ${before}, '0'), '0')`)} as ${whole}`,
+      `${isPlaced(`rtrim(concat(repeat('0', greatest(-${point}, 0)), substr(${digits}, ${before} + 1)), '0')`)} as ${fraction}`,
+    ],
+    [
+      `${isPlaced(`concat(${sign}, case when ${whole} = '' then '0' else ${whole} end, case when ${fraction} = '' then '' else concat('.', ${fraction}) end)`)} as ${unscaled}`,
+    ],
+    ...(factor === undefined ? [] : [[`${timesSql(unscaled, factor)} as ${exactColumn(field)}`]]),
   ];
 }
 
@@ -81,31 +112,12 @@ const exponentSql = (plain: string) =>
 export const shiftedDouble = (plain: string, power: number) =>
   `try_cast(concat(${mantissaSql(plain)}, 'e', cast(${exponentSql(plain)} + ${power} as varchar)) as double)`;
 
-/** Digits before and after the point, without zeros that mean nothing. */
-function sidesOf(field: string): { readonly whole: string; readonly fraction: string } {
-  const digits = digitsName(field);
-  const point = pointName(field);
-  const before = `cast(greatest(${point}, 0) as integer)`;
-  return {
-    whole: `ltrim(rpad(${digits}, ${before}, '0'), '0')`,
-    fraction: `rtrim(concat(repeat('0', greatest(-${point}, 0)), substr(${digits}, ${before} + 1)), '0')`,
-  };
-}
-
-/** SQL of the exact value as text, for example `-0.00001`; NULL if the field has no parts. */
-export function exactSql(field: string, text: string): string {
-  const { whole, fraction } = sidesOf(field);
-  const sign = `case when starts_with(${text}, '-') and ltrim(${digitsName(field)}, '0') <> '' then '-' else '' end`;
-  return `case when ${pointName(field)} is not null then concat(${sign},
-    case when ${whole} = '' then '0' else ${whole} end, case when ${fraction} = '' then '' else concat('.', ${fraction}) end) end`;
-}
-
 /** Digits of an exact decimal in the engine. */
 const MAX_DIGITS = 38;
 const DECIMALS = 18;
 
 /** SQL of an exact value times a factor that is no power of ten; NULL if the result does not fit into an exact decimal. */
-export function timesSql(exact: string, scale: number): string {
+function timesSql(exact: string, scale: number): string {
   const factor = decimalText(scale);
   const positions = factor.split('.')[1]?.length ?? 0;
   // The engine reports an overflow as an error, so the product is computed only if it fits.

@@ -62,14 +62,16 @@ export function selectValues(
   );
   const conversions = fields.map((field) => {
     const text = textName(field);
-    if (direct(field) !== undefined) return { field, parts: [], value: `cast(${text} as ${field.type})` };
+    if (direct(field) !== undefined) return { field, steps: [], value: `cast(${text} as ${field.type})` };
     return { field, ...conversionOf({ field, mapping: mapping(field), text, decimals: DECIMALS_SHIFT }) };
   });
   const given = `select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from}`;
-  const usual = conversions.flatMap((one) => ('usual' in one && one.usual !== undefined ? [one.usual] : []));
-  const parts = conversions.flatMap((one) => one.parts);
+  const depth = Math.max(0, ...conversions.map(({ steps }) => steps.length));
+  const steps = Array.from({ length: depth }, (_, step) =>
+    conversions.flatMap((one) => one.steps[step] ?? []),
+  );
   const values = conversions.map(({ field, value }) => `${value} as ${quoted(field.name)}`);
-  return [usual, parts, values].reduce(
+  return [...steps, values].reduce(
     (inner, columns) => (columns.length === 0 ? inner : `select *, ${columns.join(', ')}\nfrom (${inner})`),
     given,
   );
