@@ -1,4 +1,5 @@
 // What rests on an asset or on an assumption of an oracle: every market, vault, asset and yield that would share its loss.
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
@@ -63,7 +64,7 @@ export const listExposurePaths = defineEndpoint({
   errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
   handle({ query, caller }, services) {
     const loaded = required(services, GRAPH);
-    const found = pathsFrom(query.from, services, caller);
+    const found = pathsFrom(foldAddresses(query.from), services, caller);
     const limit = query.limit ?? LIMIT.usual;
     const payload = { ...found, nodes: found.nodes.slice(0, limit) };
     const versions = [GRAPH, ORACLES, MARKETS, YIELDS].map(

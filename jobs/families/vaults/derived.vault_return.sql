@@ -12,26 +12,27 @@ latest as (
   where l.share_price is not null and l.total_supply is distinct from '0'
 ),
 point as (
-  select chain, vault_address, observed_at, day, share_price
-  from derived.vault_point
-  where observed_at > @now - 94 * 86400 and share_price > 0 and total_supply is distinct from '0'
+  select v.chain, v.vault_address, v.observed_at, v.day, v.share_price
+  from derived.vault_point v
+  cross join policy.vaults p
+  where v.observed_at > @now - 92 * 86400 - p.state_max_age_s and v.share_price > 0 and v.total_supply is distinct from '0'
 ),
--- The states of a day count for that day and the next one, so that rows join by equality.
-bucket as (
-  select chain, vault_address, observed_at, day, share_price from point
-  union all
-  select chain, vault_address, observed_at, day + 86400 as day, share_price from point
+-- The days on which a state that is recent enough may have been read, so that rows join by equality.
+due as (
+  select l.*, l.due_at - l.due_at % 86400 - 86400 * t.days_before as day, p.state_max_age_s
+  from latest l
+  cross join policy.vaults p
+  cross join unnest(sequence(0, cast(floor(p.state_max_age_s / 86400e0) as bigint) + 1, 1)) as t(days_before)
 ),
 started as (
   select
-    l.chain, l.vault_address, l.window_days, l.observed_at, l.share_price, max(b.observed_at) as from_at,
+    d.chain, d.vault_address, d.window_days, d.observed_at, d.share_price, max(b.observed_at) as from_at,
     max_by(b.share_price, b.observed_at) as from_price
-  from latest l
-  cross join policy.vaults p
-  join bucket b
-    on b.chain = l.chain and b.vault_address = l.vault_address and b.day = l.due_at - l.due_at % 86400 and b.observed_at <= l.due_at
-    and b.observed_at > l.due_at - p.state_max_age_s
-  group by l.chain, l.vault_address, l.window_days, l.observed_at, l.share_price
+  from due d
+  join point b
+    on b.chain = d.chain and b.vault_address = d.vault_address and b.day = d.day and b.observed_at <= d.due_at
+    and b.observed_at > d.due_at - d.state_max_age_s
+  group by d.chain, d.vault_address, d.window_days, d.observed_at, d.share_price
 ),
 broken as (
   select s.chain, s.vault_address, s.window_days, count(*) as breaks

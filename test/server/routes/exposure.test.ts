@@ -67,6 +67,11 @@ async function ask(query: string, as = key) {
 }
 
 describe('what rests on', () => {
+  test('a vault, with the checksum of its address or without', async () => {
+    const { status, body } = await ask('from=vault:ethereum:0xA');
+    expect([status, body.data.from.id]).toEqual([200, VAULT]);
+  });
+
   test('an asset, in whatever case it is written', async () => {
     const { status, body } = await ask('from=asset:xusd');
     expect(status).toBe(200);
