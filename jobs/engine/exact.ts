@@ -1,8 +1,10 @@
-// Two functions that models have for conversions that engines round differently. They are expanded into SQL that every engine computes to
-// the same digit. `exact_decimal(x, 38, 18)`: a double as a decimal. `exact_double(x)`: a decimal as the nearest double.
+// Functions that models have for what engines round differently. They are expanded into SQL that every engine computes to the same digit.
+// `exact_decimal(x, 38, 18)`: a double as a decimal. `exact_double(x)`: a decimal as the nearest double. `exact_sum(x)`: the sum of
+// doubles, in whatever order their rows come.
 
 /** Matches a call. Literals, quoted names and comments match without a name and are left unchanged. */
-const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\b(exact_decimal|exact_double)\s*\(/gi;
+const TOKEN =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\b(exact_decimal|exact_double|exact_sum)\s*\(/gi;
 /** Matches what separates arguments, and the literals, quoted names and comments that are skipped while reading them. */
 const PART = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|[(),]/g;
 
@@ -38,11 +40,12 @@ function argumentsFrom(sql: string, start: number): { values: string[]; end: num
 function written(name: string, values: readonly string[]): string {
   const [x = '', width = '', scale = ''] = values;
   if (name === 'exact_double' && values.length === 1 && x !== '') return decimalAsDouble(x);
+  if (name === 'exact_sum' && values.length === 1 && x !== '') return sumOfDoubles(x);
   const isRight =
     values.length === 3 && /^\d+$/.test(width) && /^\d+$/.test(scale) && Number(scale) <= MAX_SCALE;
   if (name === 'exact_decimal' && isRight) return doubleAsDecimal(x, Number(width), Number(scale));
   throw new Error(
-    `${name}(${values.join(', ')}): write exact_decimal(double, width, scale) with a scale up to ${MAX_SCALE}, or exact_double(decimal).`,
+    `${name}(${values.join(', ')}): write exact_decimal(double, width, scale) with a scale up to ${MAX_SCALE}, exact_double(decimal), or exact_sum(double).`,
   );
 }
 
@@ -64,3 +67,22 @@ function doubleAsDecimal(x: string, width: number, scale: number): string {
 
 /** Converts by way of text, which has all digits and which both engines read as the nearest double. */
 const decimalAsDouble = (x: string): string => `cast(cast(${x} as varchar) as double)`;
+
+/**
+ * Adds the parts of the doubles from 2^78 on, from 2^39, from 1 and from 2^-39, each as whole numbers of its size. Sums of whole numbers
+ * below 2^53 are exact in any order: for numbers below 2^131, in up to 16,384 rows. What is smaller than 2^-39 is cut off, so amounts
+ * are added in their smallest unit.
+ */
+function sumOfDoubles(x: string): string {
+  const [part, top] = [`${2n ** PART_BITS}e0`, `${2n ** (2n * PART_BITS)}e0`];
+  const sums = [
+    `sum(floor((${x}) / ${top})) * ${top}`,
+    `sum(floor((${x}) / ${part}) - floor((${x}) / ${top}) * ${part}) * ${part}`,
+    `sum(floor(${x}) - floor((${x}) / ${part}) * ${part})`,
+    `sum(floor(((${x}) - floor(${x})) * ${part})) / ${part}`,
+  ];
+  return `(${sums.join(' + ')})`;
+}
+
+/** Leaves 14 of the 53 bits of a double for the number of rows. */
+const PART_BITS = 39n;

@@ -3,6 +3,7 @@ import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { writeExact } from '../../../jobs/engine/exact.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
 import { type Ask, decimalText, exactProblems, someDoubles } from '../../support/exact-cases.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { trinoSyntaxProblems } from '../../support/trino-grammar.ts';
 
 let db: DuckDb;
@@ -49,6 +50,35 @@ describe('digits', () => {
   );
 });
 
+describe('sums', () => {
+  test('are those of whole numbers, to the last digit, in any order', async () => {
+    const random = seededRandom(11);
+    const numbers = Array.from({ length: 3_000 }, () =>
+      Math.floor(random() * 10 ** Math.floor(random() * 34)),
+    );
+    const expected = Number(numbers.reduce((sum, number) => sum + BigInt(number), 0n));
+    const rows = numbers.map((number, index) => `(${index}, cast('${number}' as double))`);
+    const sums = ['i', '-i', 'x', '-x'].map((order) => {
+      const from = `(select x from (values ${rows.join(', ')}) as t (i, x) order by ${order} limit ${numbers.length})`;
+      return ask(writeExact(`select exact_sum(x) from ${from} s`));
+    });
+    for (const [row] of await Promise.all(sums)) expect(row).toEqual([expected]);
+  });
+
+  test.each([
+    [[0.5, 0.25, -2], -1.25],
+    [[-1, -(2 ** 60), 3], -(2 ** 60) + 2],
+    [[2 ** 130, 1, -(2 ** 130)], 1],
+    [[null, 3], 3],
+    [[null], null],
+  ])('of %j is %d', async (numbers, expected) => {
+    const rows = numbers.map((number) => `(cast(${number === null ? 'null' : `'${number}'`} as double))`);
+    expect(await ask(writeExact(`select exact_sum(x) from (values ${rows.join(', ')}) as t (x)`))).toEqual([
+      [expected],
+    ]);
+  });
+});
+
 describe('text', () => {
   test('is SQL of both engines, even nested and with commas, strings and comments inside', () => {
     const sql =
@@ -72,6 +102,8 @@ describe('text', () => {
     'exact_double()',
     'exact_double(x, 1)',
     'exact_decimal(x)',
+    'exact_sum()',
+    'exact_sum(x, y)',
     'exact_decimal(x, 38, 19)',
     'exact_decimal(x, a, b)',
   ])('%s is refused', (sql) => {
