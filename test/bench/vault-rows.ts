@@ -18,10 +18,10 @@ export interface Readings {
 }
 
 const WEI = "'000000'";
-const address = (name: string, prefix: string) =>
+export const address = (name: string, prefix: string) =>
   `concat('0x${prefix}', substr(md5(cast(${name} as varchar)), 1, 32))`;
 const VAULT = address('v', 'aaaaaaaa');
-const MARKET = address('m', 'bbbbbbbb');
+export const MARKET = address('m', 'bbbbbbbb');
 
 const times = ({ from, to, step }: Readings) => `range(${from}, ${to}, ${step}) t(seen)`;
 
@@ -33,7 +33,8 @@ const total = (world: VaultWorld) =>
 /** Every fourth vault is of the second version. */
 const IS_V2 = 'v % 4 = 3';
 
-function vaultStates(world: VaultWorld, readings: Readings): string {
+/** As a source delivers them. */
+export function vaultStates(world: VaultWorld, readings: Readings): string {
   return `select 'ethereum' as chain, ${VAULT} as vault_address, seen as observed_at, seen // 12 as block_number,
       case when ${IS_V2} then 'morpho_v2' else 'morpho_v1_1' end as kind, 6 as asset_decimals, 18 as share_decimals,
       concat(cast(total as varchar), ${WEI}) as total_assets, concat(cast(first_total as varchar), '000000000000000000') as total_supply,
@@ -55,7 +56,8 @@ export const landedStates = (world: VaultWorld, readings: Readings): string =>
       '1.000000000000000000' as exact_coverage, '0' as exact_lost_assets
     from (${vaultStates(world, readings)}) s`;
 
-function vaultPositions(world: VaultWorld, readings: Readings): string {
+/** As a source delivers them. */
+export function vaultPositions(world: VaultWorld, readings: Readings): string {
   const market = `concat('0xbbbbbbbb', substr(md5(cast((v * 7 + p * 13) % ${world.markets} as varchar)), 1, 32))`;
   return `select 'ethereum' as chain, ${VAULT} as vault_address, seen as observed_at,
       case when ${IS_V2} then ${address('v + 1000000', 'cccccccc')} end as via_address, 'market' as held_kind, ${market} as held,

@@ -1,5 +1,6 @@
-// A thousand vaults: how long it takes to compute their family again from what has landed, with the time of each model. BENCH_VAULTS and
-// BENCH_DAYS set the size (1,000 and 30). A year is 365 days of 24,000 states and 192,000 positions.
+// A thousand vaults: how long it takes to compute their family again from what has landed, with the time of each model, and what they and the
+// oracle paths of a thousand markets add to a tick. BENCH_VAULTS and BENCH_DAYS set the size (1,000 and 30), BENCH_PARTS what is measured
+// (`rebuild,tick`). A year is 365 days of 24,000 states and 192,000 positions.
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import type { RawTable } from '../../jobs/define/raw-table.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
@@ -8,6 +9,7 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import type { BenchReport } from './report.ts';
+import { measureTick } from './vault-tick.ts';
 import {
   landedPositions,
   landedStates,
@@ -22,18 +24,28 @@ const POSITIONS = 8;
 const KIB_A_GIB = 1024 * 1024;
 const FAMILIES = /families\/(vaults|oracle-paths)\//;
 
-type RebuildFigures = Pick<BenchReport, 'figures' | 'ratios'>;
+type BenchPart = Pick<BenchReport, 'figures' | 'ratios'>;
 
 export async function bench(): Promise<BenchReport> {
   const vaults = Number(process.env['BENCH_VAULTS'] ?? 1_000);
   const days = Number(process.env['BENCH_DAYS'] ?? 30);
-  const { figures, ratios } = await measureRebuild(vaults, days);
-  return { name: 'vaults', figures: { vaults, positions: vaults * POSITIONS, days, ...figures }, ratios };
+  const wanted = (process.env['BENCH_PARTS'] ?? 'rebuild,tick').split(',');
+  const world: VaultWorld = { vaults, positions: POSITIONS, markets: vaults, from: FIRST_DAY };
+  const parts: BenchPart[] = [];
+  if (wanted.includes('tick')) parts.push(await measureTick(world));
+  if (wanted.includes('rebuild')) parts.push(await measureRebuild(world, days));
+  return {
+    name: 'vaults',
+    figures: Object.assign(
+      { vaults, positions: vaults * POSITIONS, days },
+      ...parts.map(({ figures }) => figures),
+    ),
+    ratios: parts.flatMap(({ ratios }) => ratios),
+  };
 }
 
 /** Computes every model of the family over the whole history at once, as a rebuild does. */
-async function measureRebuild(vaults: number, days: number): Promise<RebuildFigures> {
-  const world: VaultWorld = { vaults, positions: POSITIONS, markets: vaults, from: FIRST_DAY };
+async function measureRebuild(world: VaultWorld, days: number): Promise<BenchPart> {
   const end = FIRST_DAY + days * DAY_S;
   const { dir, remove } = testFolder();
   const flags = ['--duckdb-memory-limit', '512MB', '--duckdb-threads', '2'];
@@ -54,7 +66,7 @@ async function measureRebuild(vaults: number, days: number): Promise<RebuildFigu
       },
       ratios: [
         {
-          label: `s to compute a year of ${vaults} vaults again, at the rate of ${days} days`,
+          label: `s to compute a year of ${world.vaults} vaults again, at the rate of ${days} days`,
           value: (rebuildMs / 1000) * (365 / days),
           goal: '≤ 60',
         },
