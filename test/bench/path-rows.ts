@@ -12,7 +12,7 @@ const UNIT = 100_000_000;
 const times = ({ from, to, step }: Readings) => `range(${from}, ${to}, ${step}) t(seen)`;
 const FEED = address('f', 'dddddddd');
 const feedOf = (index: string) => address(index, 'dddddddd');
-/** Feeds 0 to COLLATERALS - 1 are read by oracles, as many again by nobody; the last one is of USDC. */
+/** Feeds 0 to COLLATERALS - 1 are read by oracles, as many again by none; the last one is of USDC. */
 const FEEDS = 2 * COLLATERALS + 1;
 const symbol = (index: string) =>
   `case when ${index} = ${FEEDS - 1} then 'USDC' else concat('COIN', ${index} % ${COLLATERALS}) end`;

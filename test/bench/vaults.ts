@@ -1,6 +1,6 @@
-// A thousand vaults: how long it takes to compute their family again from what has landed, with the time of each model, and what they and the
-// oracle paths of a thousand markets add to a tick. BENCH_VAULTS and BENCH_DAYS set the size (1,000 and 30), BENCH_PARTS what is measured
-// (`rebuild,tick`). A year is 365 days of 24,000 states and 192,000 positions.
+// A thousand vaults: how long it takes to compute their family again from what has landed, with the time of each model; what they and the
+// oracle paths of a thousand markets add to a tick; how fast they are served. BENCH_VAULTS and BENCH_DAYS set the size (1,000 and 30), and
+// BENCH_PARTS what is measured (`rebuild,tick,serve`). A year is 365 days of 24,000 states and 192,000 positions.
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import type { RawTable } from '../../jobs/define/raw-table.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
@@ -9,6 +9,7 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import type { BenchReport } from './report.ts';
+import { measureServing } from './vault-serve.ts';
 import { measureTick } from './vault-tick.ts';
 import {
   landedPositions,
@@ -29,10 +30,11 @@ type BenchPart = Pick<BenchReport, 'figures' | 'ratios'>;
 export async function bench(): Promise<BenchReport> {
   const vaults = Number(process.env['BENCH_VAULTS'] ?? 1_000);
   const days = Number(process.env['BENCH_DAYS'] ?? 30);
-  const wanted = (process.env['BENCH_PARTS'] ?? 'rebuild,tick').split(',');
+  const wanted = (process.env['BENCH_PARTS'] ?? 'rebuild,tick,serve').split(',');
   const world: VaultWorld = { vaults, positions: POSITIONS, markets: vaults, from: FIRST_DAY };
   const parts: BenchPart[] = [];
   if (wanted.includes('tick')) parts.push(await measureTick(world));
+  if (wanted.includes('serve')) parts.push(await measureServing(world));
   if (wanted.includes('rebuild')) parts.push(await measureRebuild(world, days));
   return {
     name: 'vaults',

@@ -14,7 +14,7 @@ with assumption as (
 quote as (
   select
     chain, feed_address, known_at, is_carried, price, holds_to,
-    lead(known_at, 1, 253402300799) over (partition by chain, feed_address order by known_at, is_carried desc) as next_at
+    row_number() over (partition by chain, feed_address order by known_at, is_carried desc) as turn
   from derived.path_quote
   where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
 ),
@@ -70,6 +70,19 @@ instant as (
   from assumption a
   join obs.oracle_price o on o.chain = a.chain and o.market_id = a.market_id
   where a.kind in ('path', 'standby') and o.observed_at >= @start and o.observed_at < @end
+),
+last_answer as (
+  select
+    chain, feed_address, seen_at, is_lookup, max(turn) over (
+      partition by chain, feed_address order by seen_at, is_lookup rows between unbounded preceding and current row
+    ) as turn
+  from (
+    select chain, feed_address, known_at as seen_at, 0 as is_lookup, turn from quote
+    union
+    select a.chain, a.contract, i.observed_at, 1, cast(null as bigint)
+    from instant i
+    join assumption a on a.chain = i.chain and a.assumption_id = i.assumption_id and a.kind in ('feed', 'bound')
+  ) t
 )
 select
   i.chain, i.assumption_id, i.observed_at, i.observed_at - i.observed_at % 86400 as day, a.kind,
@@ -108,9 +121,10 @@ from instant i
 cross join policy.oracle_paths p
 cross join policy.oracle c
 join assumption a on a.chain = i.chain and a.assumption_id = i.assumption_id and a.valid_from <= i.observed_at and a.valid_to > i.observed_at
-left join quote q
-  on q.chain = i.chain and q.feed_address = case when a.kind in ('feed', 'bound') then a.contract end and q.known_at <= i.observed_at
-  and q.next_at > i.observed_at and q.holds_to > i.observed_at
+left join last_answer l
+  on l.chain = i.chain and l.feed_address = case when a.kind in ('feed', 'bound') then a.contract end and l.seen_at = i.observed_at
+  and l.is_lookup = 1
+left join quote q on q.chain = l.chain and q.feed_address = l.feed_address and q.turn = l.turn and q.holds_to > i.observed_at
 left join reading r on r.chain = i.chain and r.contract = a.contract and r.observed_at <= i.observed_at and r.next_at > i.observed_at
 left join derived.feed f on f.chain = i.chain and f.feed_address = case when a.kind = 'bound' then a.contract end
 left join standby s

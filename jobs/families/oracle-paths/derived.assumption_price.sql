@@ -5,7 +5,7 @@
 with quote as (
   select
     chain, feed_address, known_at, price, holds_to, base, quote, source_kind, deviation_bps,
-    lead(known_at, 1, 253402300799) over (partition by chain, feed_address order by known_at, is_carried desc) as next_at
+    row_number() over (partition by chain, feed_address order by known_at, is_carried desc) as turn
   from derived.path_quote
   where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
 ),
@@ -13,6 +13,44 @@ instant as (
   select chain, assumption_id, observed_at, day, assumed
   from derived.assumption_instant
   where observed_at >= @start and observed_at < @end and kind not in ('standby', 'cap')
+),
+tested as (
+  select
+    i.chain, i.assumption_id, i.observed_at, i.day, i.assumed, t.feed_chain, t.feed_address, t.left_symbol, t.right_symbol, t.unit, t.is_direct,
+    t.source_kind
+  from instant i
+  join derived.assumption_test t on t.chain = i.chain and t.assumption_id = i.assumption_id
+),
+-- Units that have to be converted at an instant, other than the dollar.
+wanted as (
+  select distinct chain, assumption_id, observed_at, unit as symbol from tested where not is_direct and unit <> 'USD'
+  union
+  select distinct chain, assumption_id, observed_at, right_symbol from tested where not is_direct and right_symbol <> 'USD'
+),
+-- Many assumptions are judged at one instant: which answer of a feed was live then is found once, as the last one before it.
+lookup as (
+  select feed_chain as chain, feed_address, observed_at from tested
+  union
+  select q.chain, q.feed_address, w.observed_at
+  from (select distinct symbol, observed_at from wanted) w
+  join (select distinct chain, feed_address, base from quote where quote = 'USD' and source_kind <> 'pool') q on q.base = w.symbol
+),
+last_answer as (
+  select
+    chain, feed_address, seen_at, is_lookup, max(turn) over (
+      partition by chain, feed_address order by seen_at, is_lookup rows between unbounded preceding and current row
+    ) as turn
+  from (
+    select chain, feed_address, known_at as seen_at, 0 as is_lookup, turn from quote
+    union all
+    select chain, feed_address, observed_at as seen_at, 1 as is_lookup, cast(null as bigint) as turn from lookup
+  ) a
+),
+live as (
+  select l.chain, l.feed_address, l.seen_at as observed_at, q.price, q.base, q.quote, q.source_kind, q.deviation_bps
+  from last_answer l
+  join quote q on q.chain = l.chain and q.feed_address = l.feed_address and q.turn = l.turn
+  where l.is_lookup = 1 and q.holds_to > l.seen_at and q.price > 0
 ),
 own as (
   select distinct p.chain, p.assumption_id, l.contract
@@ -24,26 +62,17 @@ own as (
 ),
 source as (
   select
-    i.chain, i.assumption_id, i.observed_at, i.day, i.assumed, t.feed_address, t.left_symbol, t.right_symbol, t.unit, t.is_direct, q.price, q.deviation_bps,
-    t.source_kind
-  from instant i
-  join derived.assumption_test t on t.chain = i.chain and t.assumption_id = i.assumption_id
-  join quote q
-    on q.chain = t.feed_chain and q.feed_address = t.feed_address and q.known_at <= i.observed_at and q.next_at > i.observed_at
-    and q.holds_to > i.observed_at and q.price > 0
+    t.chain, t.assumption_id, t.observed_at, t.day, t.assumed, t.feed_address, t.right_symbol, t.unit, t.is_direct, q.price, q.deviation_bps
+  from tested t
+  join live q on q.chain = t.feed_chain and q.feed_address = t.feed_address and q.observed_at = t.observed_at
   left join derived.feed_version v
-    on v.chain = t.feed_chain and v.feed_address = case when t.source_kind = 'pool' then t.feed_address end and v.valid_from <= i.observed_at and v.valid_to > i.observed_at
+    on v.chain = t.feed_chain and v.feed_address = case when t.source_kind = 'pool' then t.feed_address end
+    and v.valid_from <= t.observed_at and v.valid_to > t.observed_at
   left join (
     select chain, pool, symbol, max(units) as units from derived.pool_reserve where observed_at > @start - 86400 and observed_at < @end group by chain, pool, symbol
   ) r on r.chain = v.chain and r.pool = v.pool_address and r.symbol = t.left_symbol
   cross join policy.oracle_paths p
   where t.source_kind <> 'pool' or r.units * q.price >= p.pool_min_depth
-),
--- Units that have to be converted at an instant, other than the dollar.
-wanted as (
-  select distinct chain, assumption_id, observed_at, unit as symbol from source where not is_direct and unit <> 'USD'
-  union
-  select distinct chain, assumption_id, observed_at, right_symbol from source where not is_direct and right_symbol <> 'USD'
 ),
 dollar as (
   select
@@ -51,9 +80,7 @@ dollar as (
     row_number() over (partition by w.chain, w.assumption_id, w.observed_at, w.symbol order by q.price, q.chain, q.feed_address) as place,
     count(*) over (partition by w.chain, w.assumption_id, w.observed_at, w.symbol) as sources
   from wanted w
-  join quote q
-    on q.base = w.symbol and q.quote = 'USD' and q.known_at <= w.observed_at and q.next_at > w.observed_at and q.holds_to > w.observed_at
-    and q.price > 0 and q.source_kind <> 'pool'
+  join live q on q.base = w.symbol and q.observed_at = w.observed_at and q.quote = 'USD' and q.source_kind <> 'pool'
   left join policy.oracle_unit u on u.symbol = w.symbol
   left join own o
     on o.chain = w.chain and o.assumption_id = w.assumption_id and o.contract = case when q.chain = w.chain then q.feed_address end
@@ -78,7 +105,7 @@ valued as (
 ),
 ranked as (
   select
-    v.*, b.enter_bps,
+    v.*, b.enter_bps, cast(exact_decimal(least(v.value, 1e19), 38, 12) as varchar) as value_text,
     row_number() over (partition by v.chain, v.assumption_id, v.observed_at order by v.value, v.feed_address) as place,
     count(*) over (partition by v.chain, v.assumption_id, v.observed_at) as sources
   from valued v
@@ -91,7 +118,8 @@ select
   max(sources) as sources,
   count(*) filter (where round((assumed / value - 1) * 10000, 6) >= enter_bps) as sources_below_it,
   count(*) filter (where round((assumed / value - 1) * 10000, 6) <= -enter_bps) as sources_above_it,
-  array_join(array_agg(feed_address order by value, feed_address), ',') as source_feeds,
-  array_join(array_agg(cast(exact_decimal(least(value, 1e19), 38, 12) as varchar) order by value, feed_address), ',') as source_values
+  -- Sorting costs as much as everything else, and most instants have one source.
+  coalesce(array_join(array_agg(feed_address order by value, feed_address) filter (where sources > 1), ','), min(feed_address)) as source_feeds,
+  coalesce(array_join(array_agg(value_text order by value, feed_address) filter (where sources > 1), ','), min(value_text)) as source_values
 from ranked
 group by chain, assumption_id, observed_at, day
