@@ -145,6 +145,7 @@ export function openSegmentIndex(bytes: Buffer, entry: SegmentEntry): SegmentInd
   const isOfSegment =
     segment_sha256 === entry.sha256 && segment_bytes === entry.bytes && events === entry.count;
   if (!isOfSegment || !hasColumns(file.columns, file.facts)) return undefined;
+  if (!areSound(file.columns, file.facts)) return undefined;
   const index = new SegmentIndex({ facts: file.facts, columns: file.columns });
   const ends = [index.id(0), index.id(events - 1)].map(textOfParts);
   return ends[0] === entry.first && ends[1] === entry.last ? index : undefined;
@@ -167,3 +168,31 @@ function hasColumns(
     BYTE_COLUMNS.every((name) => columns[name] instanceof Uint8Array)
   );
 }
+
+/** Whether all numbers lead to something: searches rely on it. */
+function areSound(columns: IndexColumns, { events, kinds, segment_bytes }: IndexFacts): boolean {
+  const { subject_starts, subject_names, subject_lists, subject_events, positions } = columns;
+  return (
+    Array.isArray(kinds) &&
+    areStarts(subject_starts, subject_names.length) &&
+    areStarts(subject_lists, events) &&
+    areBelow(columns.kinds, kinds.length) &&
+    areBelow(subject_events, events) &&
+    areBelow(positions, segment_bytes)
+  );
+}
+
+/** Whether these numbers begin at 0, never fall, and end at `end`. */
+function areStarts(starts: Column, end: number): boolean {
+  let last = 0;
+  for (const start of starts) {
+    if (!(start >= last)) return false;
+    last = start;
+  }
+  return starts.length > 0 && starts[0] === 0 && last === end;
+}
+
+const areBelow = (numbers: Column, bound: number): boolean => {
+  for (const number of numbers) if (!(number >= 0 && number < bound)) return false;
+  return true;
+};

@@ -78,7 +78,8 @@ export function lineOf(entry: Entry): string {
   return 'removed' in entry ? `- ${entry.removed}` : `= ${entry.ran}`;
 }
 
-const LINE = /^(?:\+ ([0-9a-f]{64}) (\d+) (.+)|- (.+)|= (.+))$/;
+/** A line ends at a line feed only: texts may have the other separators that a dot does not match. */
+const LINE = /^(?:\+ ([0-9a-f]{64}) (\d+) (.+)|- (.+)|= (.+))$/s;
 
 /** @throws DamagedFileError */
 export function replay(lines: Iterable<string>, file: string): Shared {

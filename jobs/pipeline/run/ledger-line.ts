@@ -58,7 +58,8 @@ const EntryShape = Strict({
 });
 
 const SUM_DIGITS = 16;
-const WITH_SUM = /^(\{.*),"sum":"([0-9a-f]{16})"\}$/;
+/** A line ends at a line feed only: reasons may have the other separators that a dot does not match. */
+const WITH_SUM = /^(\{.*),"sum":"([0-9a-f]{16})"\}$/s;
 
 const sumOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, SUM_DIGITS);
 

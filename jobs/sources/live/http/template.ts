@@ -50,7 +50,7 @@ export function filledJson(value: unknown, values: Values): unknown {
 }
 
 function filledText(text: string, values: Values): unknown {
-  const [, numeric] = /^=number (.+)$/.exec(text) ?? [];
+  const [, numeric] = /^=number (.+)$/s.exec(text) ?? [];
   if (numeric === undefined) return filled(text, values);
   const number = Number(filled(numeric, values));
   if (!Number.isFinite(number)) throw new Error(`"${text}" does not become a number.`);

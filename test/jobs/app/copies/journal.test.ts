@@ -1,7 +1,7 @@
 // The journal of the files that job hosts share: terms, swaps whose response is lost, and pieces. A folder stands in for the bucket.
 import { expect, test } from 'vitest';
 import { Journal, readShared } from '../../../../jobs/app/copies/journal.ts';
-import { type CopyRecord, keyOf } from '../../../../jobs/app/copies/journal-form.ts';
+import { type CopyRecord, keyOf, lineOf, linesOf, replay } from '../../../../jobs/app/copies/journal-form.ts';
 import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
 import { withFolder } from '../../../snapshots/support/world.ts';
 import { inFolder } from '../../../support/in-folder.ts';
@@ -18,6 +18,12 @@ async function entered(store: ObjectStore, number: number | null = null): Promis
 const hashes = (files: ReadonlyMap<string, CopyRecord> = new Map()) =>
   Object.fromEntries([...files].map(([path, { sha256 }]) => [path, sha256]));
 const filesIn = async (store: ObjectStore) => hashes((await readShared(store))?.files);
+
+test('lines of runs and names of files with any separator are read back', () => {
+  const ran = '{"run":"1","reasons":["\u2028 \u2029"]}';
+  const lines = [lineOf(put('landing/a\u2028b')), lineOf({ ran })];
+  expect(linesOf(replay(lines, 'head.json'))).toEqual(lines);
+});
 
 test('what one process appended, others read', () =>
   withFolder(async (dir) => {

@@ -30,6 +30,12 @@ const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
 });
 
 describe('the ledger', () => {
+  it('reads back reasons with any character', () => {
+    const reasons = ['\u2028 \u2029', 'a\rb\nc', '\u0085', '"},"sum":"0000000000000000"}'];
+    const { entries, faults } = parseLedger(Buffer.from(writeLine(entry({ reasons }))), 'ledger.ndjson');
+    expect([entries, faults]).toEqual([[entry({ reasons })], []]);
+  });
+
   it('is not begun again, and its folder is not made, when it is gone, and goes on when it is back', async () => {
     const file = join(folder, 'data', 'ledger.ndjson');
     const ledger = openLedger(file);
