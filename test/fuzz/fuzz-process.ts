@@ -43,6 +43,7 @@ export async function fuzzInThread(
     notice(report);
   });
   const ended = await endOf(worker, shared);
+  await worker.terminate();
   const fatal = ended === null ? [] : [{ target, problem: ended, input: lastInput(shared) }];
   return { reports, findings: [...reports.flatMap(({ findings }) => findings), ...fatal] };
 }
@@ -63,12 +64,14 @@ function endOf(worker: Worker, shared: SharedArrayBuffer): Promise<string | null
       if (current !== last) [last, since] = [current, Date.now()];
       if (current === 0 || Date.now() - since < STUCK_MS) return;
       settle(`does not end within ${STUCK_MS / 1_000} s`);
-      void worker.terminate();
     }, CHECK_MS);
     const settle = (reason: string | null) => {
       clearInterval(timer);
       resolve(reason);
     };
+    worker.on('message', ({ isDone }: { readonly isDone?: boolean }) => {
+      if (isDone === true) settle(null);
+    });
     worker.once('error', (error) => settle(`ends the thread: ${String(error)}`));
     worker.once('exit', (code) => settle(code === 0 ? null : `ends the thread with code ${code}`));
   });

@@ -46,3 +46,5 @@ for (const target of await findTargets(targets)) {
   });
   parentPort?.postMessage({ report });
 }
+// A server would keep the thread alive.
+parentPort?.postMessage({ isDone: true });

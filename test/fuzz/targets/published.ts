@@ -73,7 +73,7 @@ function walkIndex(bytes: Buffer, entry: SegmentEntry): boolean {
     index.span(n);
     index.second(n);
     index.rank(index.id(n), true);
-    index.kind(n);
+    demand(index.kind(n) < index.kinds.length, `event ${n} has a kind that is not listed`);
   }
   index.ofSubject('oracle:ethereum:0xa1');
   index.isBlock(0, SEGMENT_BYTES);
@@ -111,7 +111,8 @@ function readLine(input: Buffer): void {
   demand(keyStart < keyEnd && keyEnd < valueStart && valueStart <= valueEnd, 'the parts are out of order');
   ofJson((line) => {
     const { key } = (line ?? {}) as { readonly key?: unknown };
-    if (Object.keys(line ?? {}).join() === 'key,value')
+    // Of two members with one name, JSON has the last. What is published has each once, without white space.
+    if (JSON.stringify(line) === input.toString())
       demand(keyText(input, span) === key, 'the key differs from the parsed line');
   })(input);
 }
