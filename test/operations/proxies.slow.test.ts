@@ -9,6 +9,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ProgramRuns } from '../programs/run-program.ts';
@@ -176,6 +177,36 @@ async function expectOwnLimits(proxy: Proxy): Promise<void> {
   expect((await counted({}, '127.0.0.2')).status).toBe(200);
 }
 
+/** Nothing older than TLS 1.2, and HSTS on every response. */
+async function expectTransport(proxy: Proxy): Promise<void> {
+  expect(await protocolOf(proxy, 'TLSv1.2')).toBe('TLSv1.2');
+  expect(await protocolOf(proxy, 'TLSv1.3')).toBe('TLSv1.3');
+  for (const version of ['TLSv1', 'TLSv1.1'] as const)
+    expect(await protocolOf(proxy, version)).toBe('refused');
+  for (const path of ['/v1/status', '/v2/nothing', '/mirror/status.json', '/mirror/nothing'])
+    expect((await ask(proxy, path)).headers['strict-transport-security'], path).toBe('max-age=31536000');
+}
+
+/** Of a client that speaks only this version, and old ciphers too. */
+function protocolOf({ https }: Proxy, version: SecureVersion): Promise<string | null> {
+  const ciphers = 'DEFAULT:@SECLEVEL=0';
+  const versions = { minVersion: version, maxVersion: version, ciphers };
+  const socket = connect({
+    host: '127.0.0.1',
+    port: https,
+    servername: NAME,
+    rejectUnauthorized: false,
+    ...versions,
+  });
+  return new Promise((resolve) => {
+    socket.once('secureConnect', () => {
+      resolve(socket.getProtocol());
+      socket.destroy();
+    });
+    socket.once('error', () => resolve('refused'));
+  });
+}
+
 async function expectStream({ https }: Proxy): Promise<void> {
   const headers = { Host: NAME, Authorization: `Bearer ${key}` };
   const options = { rejectUnauthorized: false, servername: NAME, headers };
@@ -250,6 +281,7 @@ describe.runIf(isThere('nginx'))('nginx', () => {
 
   test('limits each client by its own address, carries the stream, and outlives the replacement of each server', async () => {
     const proxy = await startNginx();
+    await expectTransport(proxy);
     await expectOwnLimits(proxy);
     await expectStream(proxy);
     await expectNoneFailed(proxy);
@@ -263,6 +295,7 @@ describe.runIf(isThere('caddy'))('Caddy', () => {
       status: 200,
       body: '{"of":"the mirror"}',
     });
+    await expectTransport(proxy);
     await expectOwnLimits(proxy);
     await expectStream(proxy);
     await expectNoneFailed(proxy);

@@ -8,6 +8,7 @@ import { scriptOf } from '../../../server/web/assets.ts';
 import { SITE_PAGES } from '../../../server/web/site-pages.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, fixtureDatasets, pairRow, ServerFixture } from '../server-fixture.ts';
+import { raw } from '../http/raw-http.ts';
 import { withFeeds } from './published-feeds.ts';
 
 const BROWSER = new URL('../../../server/web/browser/', import.meta.url);
@@ -33,6 +34,24 @@ const textOf = async (path: string, at = server) => (await get(path, at)).text()
 const filesOf = (page: string) => [
   ...new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)),
 ];
+
+test('no path leads to a file that is not of the pages', async () => {
+  const names = [
+    '../package.json',
+    '..%2fpackage.json',
+    '%2e%2e/package.json',
+    '....//package.json',
+    '%00',
+    '..\\package.json',
+  ];
+  for (const base of ['/assets/', '/assets/../../', '/', '/v2/datasets/', '/mirror/']) {
+    for (const name of [...names, '../../../../etc/passwd']) {
+      const { status, body } = await raw(server.url, `${base}${name}`);
+      expect([400, 401, 403, 404], `${base}${name}`).toContain(status);
+      expect(body.toString(), `${base}${name}`).not.toMatch(/"workspaces"|root:/);
+    }
+  }
+});
 
 test.each(SITE_PAGES.map(({ path }) => path))(
   '%s loads nothing from other hosts and runs no inline script',
