@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeSettings } from './bare-environment.ts';
 
 const SHARED = 'shared';
 /**
@@ -23,6 +24,7 @@ function placeForFiles(): string {
 export function setup(): (() => void) | undefined {
   // Every project of the configuration runs this; they share one folder.
   if (process.env['RUN_FOLDER'] !== undefined) return undefined;
+  removeSettings(process.env);
   const folder = mkdtempSync(join(placeForFiles(), 'tests-'));
   // Servers that refuse to run as root run as another user, in folders inside it.
   chmodSync(folder, 0o711);
