@@ -5,15 +5,15 @@ import { dirname } from 'node:path';
 export interface RowResult {
   readonly row: string;
   /**
-   * `unfinished`: stopped at the time limit of a row; what it had done until then was without a failure. `skipped`: none failed, but not all
-   * of its tests ran, because something that they need is not on this machine.
+   * `unfinished`: stopped at the time limit of a row; what it had done until then was without a failure, and a row that has saved its progress
+   * continues there. `skipped`: none failed, but not all of its tests ran, because something that they need is not on this machine.
    */
   readonly state: 'passed' | 'failed' | 'unfinished' | 'skipped';
   readonly started_at: string;
   readonly seconds: number;
   readonly passed: number;
   readonly failures: readonly string[];
-  /** Printed by the row. */
+  /** Printed by the row; of an unfinished row, the progress that it has saved. */
   readonly figures: readonly string[];
   /** Seeds that the output of a failed row names. */
   readonly seeds: readonly string[];

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROGRESS_FILE, progressIn } from './progress.ts';
 import { figuresIn, type RowResult, seedsIn } from './results.ts';
 
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -11,6 +12,7 @@ const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 export interface RowOptions {
   readonly folder: string;
+  readonly revision: string;
   readonly scale: string;
   readonly maxMinutes: number;
   /** Ends the row; then there is no result. */
@@ -25,11 +27,19 @@ interface TestReport {
   }[];
 }
 
+const nameOf = (row: string): string => row.replaceAll('/', '~');
+
+type Tested = Pick<RowOptions, 'folder' | 'revision' | 'scale'>;
+
+/** Where the tests of a row save how far they have come with this code and these counts. */
+export const progressFileOf = (row: string, { folder, revision, scale }: Tested): string =>
+  join(folder, `${nameOf(row)}.${revision}.${scale}.progress`);
+
 /** `row` is the path of a test file without its ending. Null if the run was stopped. */
 export async function runRow(row: string, options: RowOptions): Promise<RowResult | null> {
   const { folder, maxMinutes, stopped } = options;
   mkdirSync(folder, { recursive: true });
-  const name = row.replaceAll('/', '~');
+  const name = nameOf(row);
   const report = join(folder, `${name}.json`);
   writeFileSync(report, '');
   const started = new Date();
@@ -52,18 +62,24 @@ export async function runRow(row: string, options: RowOptions): Promise<RowResul
     seconds: Math.round((Date.now() - started.getTime()) / 1_000),
     passed,
     failures: isOverTime ? [`stopped after ${maxMinutes} minutes`] : [...failures, ...skipped],
-    figures: figuresIn(output),
+    figures: isOverTime ? stagesIn(progressFileOf(row, options)) : figuresIn(output),
     seeds: hasFailed ? seedsIn(output) : [],
     log,
   };
 }
 
-function outputOf(row: string, report: string, { scale, maxMinutes, stopped }: RowOptions) {
+/** What the tests of a row that was stopped have done so far. */
+const stagesIn = (file: string): readonly string[] =>
+  Object.entries(progressIn(file)).map(([test, stage]) => `${test}: ${JSON.stringify(stage)}`);
+
+function outputOf(row: string, report: string, options: RowOptions) {
+  const { scale, maxMinutes, stopped } = options;
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`];
+  const env = { ...process.env, RELIABILITY_SCALE: scale, [PROGRESS_FILE]: progressFileOf(row, options) };
   const child = spawn(
     process.execPath,
     [VITEST, 'run', ...reporters, '--test-timeout=7200000', '--hook-timeout=600000', `${row}.`],
-    { cwd: ROOT, env: { ...process.env, RELIABILITY_SCALE: scale }, detached: true },
+    { cwd: ROOT, env, detached: true },
   );
   let output = '';
   const take = (chunk: Buffer) => {

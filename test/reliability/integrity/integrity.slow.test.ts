@@ -2,13 +2,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../../snapshots/support/corrupt.ts';
 import { COUNTS } from '../counts.ts';
+import { progressOf } from '../progress.ts';
 import { DAMAGES, FILE_KINDS, type FileKind } from './damage.ts';
 import { type Folders, prepareFolders } from './folders.ts';
-import { type Expected, expectedOf, type Outcome, perform, type Work } from './trial.ts';
+import { type Expected, expectedOf, perform, type Work } from './trial.ts';
 
 const KINDS = Object.keys(FILE_KINDS) as FileKind[];
 const WORKS: readonly Work[] = ['run', 'rebuild'];
 const MS_PER_TRIAL = 30_000;
+
+type Stage = {
+  /** Of the next trial; it determines everything about it. */
+  readonly number: number;
+  readonly trials: number;
+  readonly verdicts: { readonly [verdict: string]: number };
+  /** Kinds of files that were damaged. */
+  readonly kinds: readonly string[];
+};
 
 let folders: Folders;
 const expected = new Map<Work, Expected>();
@@ -29,12 +39,13 @@ const at = <T>(list: readonly T[], index: number): T => {
 it('a file that is lost or changed is harmless or reported, and its restoration loses nothing', {
   timeout: 60_000 + COUNTS.integrityTrials * MS_PER_TRIAL,
 }, async () => {
-  const verdicts: Record<string, number> = {};
-  const wrong: (Outcome & { trial: string })[] = [];
   const first = Number(process.env['INTEGRITY_FIRST'] ?? 0);
-  const kinds = new Set<FileKind>();
-  let trials = 0;
-  for (let number = first; trials < COUNTS.integrityTrials; number++) {
+  const beginning: Stage = { number: first, trials: 0, verdicts: {}, kinds: [] };
+  const progress = progressOf('trials', beginning);
+  const verdicts: Record<string, number> = { ...progress.from.verdicts };
+  const kinds = new Set<string>(progress.from.kinds);
+  let { trials } = progress.from;
+  for (let { number } = progress.from; trials < COUNTS.integrityTrials; number++) {
     const random = seededRandom(number);
     const work = random() < 0.5 ? 'run' : 'rebuild';
     const kind = at(KINDS, number);
@@ -46,17 +57,15 @@ it('a file that is lost or changed is harmless or reported, and its restoration 
     const trial = { whole: folders.whole.dir, kind, damage, work, isRunning, random, lenders } as const;
     const outcome = await perform(trial, sound);
     if (outcome === null) continue;
-    const { verdict } = outcome;
+    const { verdict, path, detail } = outcome;
     trials += 1;
     verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
     kinds.add(kind);
-    if (verdict === 'harmless' || verdict === 'reported') continue;
-    const words = `${number}: ${kind} ${damage}, ${work}, ${isRunning ? 'running' : 'at rest'}`;
-    console.error(words, outcome.path, outcome.verdict, outcome.detail.slice(0, 600));
-    wrong.push({ ...outcome, trial: words });
+    const name = `${number}: ${kind} ${damage} of ${path}, ${work}, ${isRunning ? 'running' : 'at rest'}`;
+    expect(['harmless', 'reported'], `${name}: ${detail.slice(0, 600)}`).toContain(verdict);
+    progress.save({ number: number + 1, trials, verdicts, kinds: [...kinds] });
   }
   console.info({ trials, ...verdicts, kinds: kinds.size });
-  expect(wrong.map(({ trial, path, verdict }) => `${trial} ${path}: ${verdict}`)).toEqual([]);
   expect(verdicts['reported'] ?? 0).toBeGreaterThan(0);
   if (trials >= 3 * KINDS.length) expect([...kinds].sort()).toEqual(KINDS.toSorted());
 });

@@ -10,6 +10,7 @@ import { type FamilyInputs, NOW } from '../../jobs/pipeline/gate/completeness/fa
 import { MUTATIONS } from '../../jobs/pipeline/gate/completeness/mutations.ts';
 import { openInputs, tablesOf } from '../../jobs/pipeline/gate/completeness/trial.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { progressOf } from '../../reliability/progress.ts';
 import type { FileWorld } from '../../support/file-world.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { ServerFixture } from '../server-fixture.ts';
@@ -23,13 +24,13 @@ const SUBJECTS_OF_A_KIND = 5;
 const MAX_AGE_S = 43_200;
 
 /** What the worlds had in them, so that a run that proves nothing is noticed. */
-interface Tally {
+type Tally = {
   worlds: number;
   judged: number;
   usable: number;
   failing: number;
   overdue: number;
-}
+};
 
 const pick = <T>(list: readonly T[], random: () => number): T => {
   const found = list[Math.floor(random() * list.length)];
@@ -146,20 +147,20 @@ async function wrongIn(world: MutilatedInputs, tally: Tally): Promise<readonly s
 }
 
 test(`is_it_usable in ${COUNTS.usabilityWorlds} worlds with something missing`, async () => {
-  const tally: Tally = { worlds: 0, judged: 0, usable: 0, failing: 0, overdue: 0 };
-  const wrong: string[] = [];
-  for (let index = 0; index < COUNTS.usabilityWorlds; index++) {
+  const beginning: Tally = { worlds: 0, judged: 0, usable: 0, failing: 0, overdue: 0 };
+  const progress = progressOf('worlds', beginning);
+  const tally = { ...progress.from };
+  for (let index = tally.worlds; index < COUNTS.usabilityWorlds; index++) {
     const world = worldOf(COUNTS.usabilitySeed + index);
     try {
-      wrong.push(...(await wrongIn(world, tally)));
+      expect(await wrongIn(world, tally), `seed: ${COUNTS.usabilitySeed + index}`).toEqual([]);
     } finally {
       world.files.remove();
     }
     tally.worlds++;
-    if (tally.worlds % 50 === 0) console.log(JSON.stringify({ ...tally, wrong: wrong.length }));
+    progress.save(tally);
   }
   console.log(`seed ${COUNTS.usabilitySeed}: ${JSON.stringify(tally)}`);
-  expect(wrong).toEqual([]);
   expect(tally.failing).toBeGreaterThan(0);
   if (tally.worlds < 100) return;
   expect(Math.min(tally.overdue, tally.usable)).toBeGreaterThan(0);

@@ -2,24 +2,25 @@
 // for good: whatever a wrong clock has done, one command undoes it.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { retract } from '../../../../jobs/commands/retract.ts';
-import { runOnce } from '../../../../jobs/commands/work.ts';
 import type { OpenedContext } from '../../../../jobs/app/open-context.ts';
 import { setAside } from '../../../../jobs/app/set-aside.ts';
+import { retract } from '../../../../jobs/commands/retract.ts';
+import { runOnce } from '../../../../jobs/commands/work.ts';
 import { CLOCK_TOLERANCE_SECONDS, TimeAheadError } from '../../../../jobs/pipeline/run/clock.ts';
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { isUlid } from '../../../../platform/base/ulid.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
+import { progressOf } from '../../../reliability/progress.ts';
 import { seededRandom } from '../../../snapshots/support/corrupt.ts';
 import { inFolder } from '../../../support/in-folder.ts';
-import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {
   openTestWorld,
   publishedEvents,
   publishedManifest,
   testFolder,
 } from '../../../support/pipeline-world.ts';
+import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 
 const START = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const HOUR = 3_600;
@@ -111,8 +112,9 @@ class Voyage {
 it('a clock that jumps never publishes the future, loses no event and stops nothing for good', {
   timeout: COUNTS.clockSequences * MS_PER_SEQUENCE,
 }, async () => {
-  const figures = { sequences: 0, steps: 0, refusals: 0, retractions: 0 };
-  for (let sequence = 0; sequence < COUNTS.clockSequences; sequence++) {
+  const progress = progressOf('sequences', { sequences: 0, steps: 0, refusals: 0, retractions: 0 });
+  const figures = { ...progress.from };
+  for (let sequence = figures.sequences; sequence < COUNTS.clockSequences; sequence++) {
     const random = seededRandom(1_000 + sequence);
     const folder = testFolder();
     const voyage = new Voyage(folder.dir);
@@ -133,6 +135,7 @@ it('a clock that jumps never publishes the future, loses no event and stops noth
     figures.steps += STEPS;
     figures.refusals += voyage.refusals;
     figures.retractions += voyage.retractions;
+    progress.save(figures);
     folder.remove();
   }
   console.info(figures);
