@@ -39,6 +39,7 @@ const NIGHTLY = [
   'test/operations/formats/old-folders.slow.test.ts',
   'test/programs/failing-folders.slow.test.ts',
   'test/reliability/simulation/flaws.slow.test.ts',
+  'test/reliability/soak/soak.slow.test.ts',
 ];
 
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */

@@ -54,6 +54,11 @@ export class ReturningClient {
     this.#current?.socket.terminate();
   }
 
+  /** Cuts the connection; the client comes back. */
+  leave(): void {
+    this.#current?.socket.terminate();
+  }
+
   async #stay(client: StreamClient): Promise<void> {
     this.returns++;
     await client.ended;

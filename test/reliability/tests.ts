@@ -1,5 +1,11 @@
 // The tests that `npm run test:reliability` runs at their release counts.
 
+/** The soak cannot be shortened: a simulated day on a quiet machine. */
+const MINUTES: { readonly [row: string]: number } = { 'test/reliability/soak/soak': 60 };
+
+/** The time limit of a row: of most, the usual one. */
+export const maxMinutesOf = (row: string, usual: number): number => Math.max(usual, MINUTES[row] ?? 0);
+
 /** Test files without their endings. */
 export const RELIABILITY_TESTS: readonly string[] = [
   ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map((name) => `test/snapshots/${name}`),
@@ -21,6 +27,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}`),
   'test/reliability/integrity/integrity',
   ...['simulation', 'flaws'].map((name) => `test/reliability/simulation/${name}`),
+  'test/reliability/soak/soak',
   'test/server/http/malformed',
   ...['yields', 'governance', 'network-a', 'network-b', 'oracles', 'lending'].map(
     (name) => `test/jobs/families/${name}/walks`,

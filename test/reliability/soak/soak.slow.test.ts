@@ -1,0 +1,152 @@
+// Both programs as processes, hour after hour under twenty times the usual load, on a clock that leaves out the time between ticks:
+// memory and descriptors do not grow, the disk grows by what retention keeps, no log has an error, and no event is missing anywhere.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { verifyFolder } from '../../../snapshots/verify.ts';
+import { inFolder } from '../../support/in-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { COUNTS } from '../counts.ts';
+import { ORGANISATIONS, SoakLoad } from './load.ts';
+import { type Point, partsOf, slopeOf } from './measures.ts';
+import { PROGRAMS, type ProgramName, SoakPrograms } from './programs.ts';
+
+const HOURS = COUNTS.soakHours;
+const TICKS_PER_HOUR = 12;
+const TICKS = HOURS * TICKS_PER_HOUR;
+/** Caches fill and the first versions are collected. */
+const WARM_UP_HOURS = 6;
+const KEPT_HOURS = 4;
+const TICKS_PER_SAMPLE = 3;
+const MAX_TICK_MS = 60_000;
+/** The first computes a week. */
+const MAX_START_MS = 600_000;
+const MAX_SETTLING_TICKS = 24;
+const MAX_MB_PER_HOUR = 1;
+const SETTINGS = [
+  ...['--port', '0', '--metrics-port', '0', '--demo-days', '7', '--webhooks-allow-loopback'],
+  ...['--snapshot-keep-hours', String(KEPT_HOURS), '--snapshot-keep-days', '1'],
+];
+
+/** A tick publishes its events first and its datasets after them. */
+const VERSIONS_PER_TICK = 2;
+/** The newest version, the first look, the last versions of two days, and those of a tick that is just ending. */
+const OTHER_VERSIONS = 8;
+const MAX_VERSIONS = KEPT_HOURS * TICKS_PER_HOUR * VERSIONS_PER_TICK + OTHER_VERSIONS;
+/** Sockets of attempts at webhooks that are under way when a sample is taken. */
+const SPARE_DESCRIPTORS = 40;
+
+interface Sample {
+  readonly hours: number;
+  readonly rss: Readonly<Record<ProgramName, number>>;
+  readonly descriptors: Readonly<Record<ProgramName, number>>;
+  readonly parts: ReadonlyMap<string, number>;
+  readonly versions: number;
+}
+
+const cleaning: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleaning.splice(0).reverse()) await clean();
+});
+
+function sampleOf(programs: SoakPrograms, hours: number): Sample {
+  const sizes = PROGRAMS.map((name) => [name, programs.size(name)] as const);
+  const of = (member: 'rss_mb' | 'descriptors') =>
+    Object.fromEntries(sizes.map(([name, size]) => [name, size[member]])) as Sample['rss'];
+  const versions = readdirSync(join(programs.dir, 'snapshots', 'versions')).length;
+  return { hours, rss: of('rss_mb'), descriptors: of('descriptors'), parts: partsOf(programs.dir), versions };
+}
+
+/** Waits for the jobs to have run up to `instant`. False if they skip it. */
+async function ticked(programs: SoakPrograms, instant: number, maxMs = MAX_TICK_MS): Promise<boolean> {
+  const startMs = performance.now();
+  while (performance.now() - startMs < maxMs) {
+    if (programs.hasTicked(instant)) return true;
+    programs.requireRunning();
+    await wait(50);
+  }
+  return false;
+}
+
+/** Slopes after the warm-up, or over all of a run that is shorter: megabytes an hour of each process and each part of the folder. */
+function growthOf(samples: readonly Sample[], programs: SoakPrograms) {
+  const slope = (points: readonly Point[]) =>
+    Number(slopeOf(points.filter(({ hours }) => isWarm(hours))).toFixed(3));
+  const heapOf = (name: ProgramName) =>
+    programs.heaps(name).map(({ heap_bytes }, index) => ({
+      hours: (index * TICKS_PER_SAMPLE) / TICKS_PER_HOUR,
+      value: heap_bytes / 2 ** 20,
+    }));
+  const memory = PROGRAMS.flatMap((name) => [
+    [`${name} rss`, slope(samples.map(({ hours, rss }) => ({ hours, value: rss[name] })))] as const,
+    [`${name} heap`, slope(heapOf(name))] as const,
+  ]);
+  const disk = [...(samples.at(-1)?.parts.keys() ?? [])].map(
+    (part) =>
+      [part, slope(samples.map(({ hours, parts }) => ({ hours, value: parts.get(part) ?? 0 })))] as const,
+  );
+  return { memory: Object.fromEntries(memory), disk: Object.fromEntries(disk) };
+}
+
+const IS_WHOLE = HOURS > 2 * WARM_UP_HOURS;
+const isWarm = (hours: number): boolean => !IS_WHOLE || hours > WARM_UP_HOURS;
+
+/** What a run of more than twice the warm-up must show. */
+function expectFlat(samples: readonly Sample[], { memory, disk }: ReturnType<typeof growthOf>): void {
+  for (const [name, slope] of Object.entries(memory)) expect(slope, name).toBeLessThan(MAX_MB_PER_HOUR);
+  for (const part of ['snapshots', 'ops', 'tmp', 'quarantine'])
+    expect(disk[part] ?? 0, part).toBeLessThan(MAX_MB_PER_HOUR);
+  const warm = samples.filter(({ hours }) => isWarm(hours));
+  const most = (name: ProgramName, some: readonly Sample[]) =>
+    Math.max(...some.map(({ descriptors }) => descriptors[name]));
+  const half = Math.floor(warm.length / 2);
+  for (const name of PROGRAMS)
+    expect(most(name, warm.slice(half)), name).toBeLessThanOrEqual(
+      most(name, warm.slice(0, half)) + SPARE_DESCRIPTORS,
+    );
+}
+
+test(`${HOURS} hours under load: nothing grows, nothing is lost, no log has an error`, {
+  timeout: 7_200_000,
+}, async () => {
+  const programs = new SoakPrograms(temporaryFolder('soak'), SETTINGS);
+  cleaning.push(() => programs.stop());
+  const keys = Array.from({ length: ORGANISATIONS }, (_, index) => programs.createKey(`soak${index}`));
+  const startS = Math.floor(programs.nowMs() / 1_000);
+  const load = new SoakLoad(await programs.start(), keys);
+  cleaning.push(() => load.stop());
+  expect(await ticked(programs, startS, MAX_START_MS)).toBe(true);
+  const paths = await load.readers.choosePaths();
+  await load.start();
+  const samples: Sample[] = [];
+  let skipped = 0;
+  for (let tick = 0; tick < TICKS; tick++) {
+    const instant = programs.step();
+    const [isDone] = await Promise.all([ticked(programs, instant), load.tick(tick)]);
+    if (!isDone) skipped += 1;
+    if (tick % TICKS_PER_SAMPLE > 0) continue;
+    samples.push(sampleOf(programs, tick / TICKS_PER_HOUR));
+    programs.sampleHeaps();
+    console.info(
+      JSON.stringify({
+        ...samples.at(-1),
+        parts: Object.fromEntries(samples.at(-1)?.parts ?? []),
+        heap: PROGRAMS.map((name) => programs.heaps(name).at(-1)?.heap_bytes),
+      }),
+    );
+  }
+  for (let tick = 0; tick < MAX_SETTLING_TICKS && (await load.missing()).length > 0; tick++)
+    await ticked(programs, programs.step());
+  const growth = growthOf(samples, programs);
+  const { errors, warnings } = programs.log;
+  console.info({ hours: HOURS, paths, skipped, ...load.figures, ...growth, warnings });
+  expect(errors).toEqual([]);
+  expect(await load.missing()).toEqual([]);
+  expect([...load.readers.statuses.keys()]).toEqual([200]);
+  expect(Math.max(...samples.map(({ versions }) => versions))).toBeLessThanOrEqual(MAX_VERSIONS);
+  if (IS_WHOLE) expectFlat(samples, growth);
+  await load.stop();
+  await programs.stop();
+  expect(await verifyFolder(inFolder(join(programs.dir, 'snapshots')))).toEqual([]);
+});
