@@ -11,7 +11,7 @@ test('a seed determines everything', async () => {
   expect(other.trace).not.toBe(one.trace);
 });
 
-test('after any faults everything is as in a run without them', async () => {
+test('after any faults everything is as in a run without them', { timeout: 7_200_000 }, async () => {
   const { simulationSeed: only, simulations } = COUNTS;
   if (only !== undefined) {
     expect((await runSeed(only)).violations, `seed: ${only}`).toEqual([]);
