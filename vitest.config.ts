@@ -40,6 +40,7 @@ const NIGHTLY = [
   'test/programs/failing-folders.slow.test.ts',
   'test/reliability/simulation/flaws.slow.test.ts',
   'test/reliability/soak/soak.slow.test.ts',
+  'test/server/http/many-slow-sockets.slow.test.ts',
 ];
 
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */

@@ -123,6 +123,8 @@ export const COUNTS = {
   /** Repeats one seed of the simulation alone. */
   simulationSeed:
     process.env['SIMULATION_SEED'] === undefined ? undefined : Number(process.env['SIMULATION_SEED']),
+  /** Connections that are slow at the same time. */
+  slowSockets: Math.min(1_500, scaled(15)),
   /** Simulated hours of both programs under load. */
   soakHours: scale >= 10 ? Math.min(24, scaled(0.24)) : 1,
   dnsFlips: Math.max(100, scaled(10)),

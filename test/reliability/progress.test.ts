@@ -14,7 +14,7 @@ test('a test that was stopped continues with what it saved last', () => {
   expect(progressOf('worlds', BEGINNING, file).from).toEqual({ seeds: 2, faults: { kill: 5 } });
 });
 
-test('tests of one row have a stage each, and a repeated row begins anew', () => {
+test('tests of one row have a stage each, and a repeated row starts from the beginning', () => {
   const file = join(temporaryFolder('progress'), 'row');
   progressOf('one', BEGINNING, file).save({ seeds: 7, faults: {} });
   progressOf('other', BEGINNING, file).save({ seeds: 9, faults: {} });

@@ -1,5 +1,5 @@
 // How far a long test has come, kept in a file while `npm run test:reliability` runs it, so that a row that was stopped at its time limit
-// continues where it stopped. Without that file a test always begins anew.
+// continues where it stopped. Without that file a test always starts from the beginning.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Json } from '../../platform/base/json.ts';
 
@@ -21,7 +21,7 @@ export interface Progress<T> {
   save(stage: T): void;
 }
 
-/** `name` tells the tests of one file apart. The stage holds everything that the test still needs about what is done. */
+/** `name` distinguishes the tests of one file. The stage holds everything that the test still needs about what is done. */
 export function progressOf<T extends Json>(
   name: string,
   beginning: T,

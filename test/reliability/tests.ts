@@ -28,7 +28,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   'test/reliability/integrity/integrity',
   ...['simulation', 'flaws'].map((name) => `test/reliability/simulation/${name}`),
   'test/reliability/soak/soak',
-  'test/server/http/malformed',
+  ...['malformed', 'many-slow-sockets'].map((name) => `test/server/http/${name}`),
   ...['yields', 'governance', 'network-a', 'network-b', 'oracles', 'lending'].map(
     (name) => `test/jobs/families/${name}/walks`,
   ),

@@ -32,7 +32,8 @@ function examplePaths(): readonly string[] {
 }
 
 export class SoakReaders {
-  readonly #pool: Pool;
+  #pool: Pool | undefined;
+  readonly #url: string;
   readonly #connections: number;
   readonly #keys: readonly string[];
   #paths: readonly string[] = [];
@@ -41,7 +42,7 @@ export class SoakReaders {
   readonly statuses = new Map<number, number>();
 
   constructor(url: string, { keys, connections }: { keys: readonly string[]; connections: number }) {
-    this.#pool = new Pool(url, { connections });
+    this.#url = url;
     this.#connections = connections;
     this.#keys = keys;
   }
@@ -55,8 +56,12 @@ export class SoakReaders {
     return found.length;
   }
 
-  /** This many requests over all connections, and one calculation of each kind. */
+  /**
+   * This many requests over all connections, and one calculation of each kind. The connections are new: when the clock is put ahead, the
+   * server closes those that were idle.
+   */
   async read(requests: number, turn: number): Promise<void> {
+    await this.close();
     let left = requests;
     const reader = async () => {
       while (left-- > 0) await this.#ask({ path: this.#paths[this.#next++ % this.#paths.length] ?? '/' });
@@ -76,6 +81,7 @@ export class SoakReaders {
 
   async #ask({ path, body }: { readonly path: string; readonly body?: object }): Promise<number> {
     const key = this.#keys[this.#next % this.#keys.length];
+    this.#pool ??= new Pool(this.#url, { connections: this.#connections });
     const { statusCode, body: answer } = await this.#pool.request({
       path,
       method: body === undefined ? 'GET' : 'POST',
@@ -88,6 +94,7 @@ export class SoakReaders {
   }
 
   async close(): Promise<void> {
-    if (!this.#pool.closed) await this.#pool.close();
+    await this.#pool?.destroy();
+    this.#pool = undefined;
   }
 }

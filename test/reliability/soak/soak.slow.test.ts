@@ -16,8 +16,8 @@ const HOURS = COUNTS.soakHours;
 const TICKS_PER_HOUR = 12;
 const TICKS = HOURS * TICKS_PER_HOUR;
 /** Caches fill and the first versions are collected. */
-const WARM_UP_HOURS = 6;
-const KEPT_HOURS = 4;
+const WARM_UP_HOURS = 4;
+const KEPT_HOURS = 2;
 const TICKS_PER_SAMPLE = 3;
 const MAX_TICK_MS = 60_000;
 /** The first computes a week. */
@@ -107,9 +107,7 @@ function expectFlat(samples: readonly Sample[], { memory, disk }: ReturnType<typ
     );
 }
 
-test(`${HOURS} hours under load: nothing grows, nothing is lost, no log has an error`, {
-  timeout: 7_200_000,
-}, async () => {
+async function started() {
   const programs = new SoakPrograms(temporaryFolder('soak'), SETTINGS);
   cleaning.push(() => programs.stop());
   const keys = Array.from({ length: ORGANISATIONS }, (_, index) => programs.createKey(`soak${index}`));
@@ -119,6 +117,11 @@ test(`${HOURS} hours under load: nothing grows, nothing is lost, no log has an e
   expect(await ticked(programs, startS, MAX_START_MS)).toBe(true);
   const paths = await load.readers.choosePaths();
   await load.start();
+  return { programs, load, paths };
+}
+
+/** Ticks under load; prints each sample, for a run that is stopped. */
+async function walk(programs: SoakPrograms, load: SoakLoad) {
   const samples: Sample[] = [];
   let skipped = 0;
   for (let tick = 0; tick < TICKS; tick++) {
@@ -126,16 +129,21 @@ test(`${HOURS} hours under load: nothing grows, nothing is lost, no log has an e
     const [isDone] = await Promise.all([ticked(programs, instant), load.tick(tick)]);
     if (!isDone) skipped += 1;
     if (tick % TICKS_PER_SAMPLE > 0) continue;
-    samples.push(sampleOf(programs, tick / TICKS_PER_HOUR));
+    const sample = sampleOf(programs, tick / TICKS_PER_HOUR);
+    samples.push(sample);
     programs.sampleHeaps();
-    console.info(
-      JSON.stringify({
-        ...samples.at(-1),
-        parts: Object.fromEntries(samples.at(-1)?.parts ?? []),
-        heap: PROGRAMS.map((name) => programs.heaps(name).at(-1)?.heap_bytes),
-      }),
-    );
+    const heap = PROGRAMS.map((name) => programs.heaps(name).at(-1)?.heap_bytes);
+    const warnings = Object.fromEntries(programs.log.warnings);
+    console.info(JSON.stringify({ ...sample, parts: Object.fromEntries(sample.parts), heap, warnings }));
   }
+  return { samples, skipped };
+}
+
+test(`${HOURS} hours under load: nothing grows, nothing is lost, no log has an error`, {
+  timeout: 7_200_000,
+}, async () => {
+  const { programs, load, paths } = await started();
+  const { samples, skipped } = await walk(programs, load);
   for (let tick = 0; tick < MAX_SETTLING_TICKS && (await load.missing()).length > 0; tick++)
     await ticked(programs, programs.step());
   const growth = growthOf(samples, programs);

@@ -1,6 +1,6 @@
 // Preloaded into the programs of the soak. Their clock is ahead of the machine's by an offset in a file, which the test raises between two
-// ticks. Timers of a second or more follow it. Shorter ones and `performance.now` stay as they are: they bound work, which takes its real
-// time. With each new sample number in the file, the process appends the size of its heap after a collection.
+// ticks. Timers of half a minute or more follow it. Shorter ones and `performance.now` stay as they are: they bound work, which takes its
+// real time. With each new sample number in the file, the process appends the size of its heap after a collection.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
@@ -23,85 +23,105 @@ export interface HeapSample {
 }
 
 const LOOK_MS = 20;
-const MIN_STEPPED_MS = 1_000;
+const MIN_STEPPED_MS = 30_000;
+const native = { now: Date.now, setTimeout, clearTimeout, setInterval, wait: promises.setTimeout };
 
-interface Pending {
+type Work = (...args: readonly unknown[]) => void;
+
+/** A timer by the stepped clock; `timer` is the machine's timer that is armed for it now. */
+interface SteppedTimer {
   timer: NodeJS.Timeout;
   dueMs: number;
   isRef: boolean;
   readonly fire: () => void;
 }
 
-function follow(file: string): void {
-  const native = { now: Date.now, setTimeout, clearTimeout, setInterval, wait: promises.setTimeout };
-  const pending = new Map<unknown, Pending>();
-  let clock: SteppedClock = { offset_ms: 0, sample: 0 };
-  const now = () => native.now() + clock.offset_ms;
-  const arm = (entry: Pending, ms: number) => {
-    native.clearTimeout(entry.timer);
-    entry.timer = native.setTimeout(entry.fire, Math.max(0, ms));
-    if (!entry.isRef) entry.timer.unref();
-  };
-  const look = () => {
-    const next = JSON.parse(readFileSync(file, 'utf8')) as SteppedClock;
-    const isStep = next.offset_ms !== clock.offset_ms;
-    const isSample = next.sample !== clock.sample;
-    clock = next;
-    if (isStep) for (const entry of pending.values()) arm(entry, entry.dueMs - now());
-    if (isSample && isMainThread) appendSample(`${file}.${process.pid}`, next.sample);
-  };
-  const later = (work: () => void, ms: number, everyMs: number | null): NodeJS.Timeout => {
+class SteppedTimers {
+  readonly #file: string;
+  readonly #timers = new Map<unknown, SteppedTimer>();
+  #clock: SteppedClock = { offset_ms: 0, sample: 0 };
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  readonly now = (): number => native.now() + this.#clock.offset_ms;
+
+  /** Reads the clock, and arms all timers again if it was put ahead. */
+  look(): void {
+    const before = this.#clock;
+    this.#clock = JSON.parse(readFileSync(this.#file, 'utf8')) as SteppedClock;
+    if (this.#clock.offset_ms !== before.offset_ms)
+      for (const one of this.#timers.values()) this.#arm(one, one.dueMs - this.now());
+    if (this.#clock.sample !== before.sample && isMainThread)
+      appendSample(`${this.#file}.${process.pid}`, this.#clock.sample);
+  }
+
+  #arm(one: SteppedTimer, ms: number): void {
+    native.clearTimeout(one.timer);
+    one.timer = native.setTimeout(one.fire, Math.max(0, ms));
+    if (!one.isRef) one.timer.unref();
+  }
+
+  /** `everyMs`: null for a timer that fires once. The handle is the machine's first timer, whose methods act on the current one. */
+  #add(work: () => void, ms: number, everyMs: number | null): NodeJS.Timeout {
     const fire = () => {
-      if (everyMs === null) pending.delete(handle);
+      if (everyMs === null) this.#timers.delete(handle);
       else {
-        entry.dueMs = now() + everyMs;
-        arm(entry, everyMs);
+        one.dueMs = this.now() + everyMs;
+        this.#arm(one, everyMs);
       }
       work();
     };
     const handle = native.setTimeout(fire, ms);
-    const entry: Pending = { timer: handle, dueMs: now() + ms, isRef: true, fire };
-    pending.set(handle, entry);
+    const { ref, unref } = handle;
+    const one: SteppedTimer = { timer: handle, dueMs: this.now() + ms, isRef: true, fire };
+    this.#timers.set(handle, one);
     const refer = (isRef: boolean) => () => {
-      entry.isRef = isRef;
-      if (entry.timer !== handle) entry.timer[isRef ? 'ref' : 'unref']();
-      else Object.getPrototypeOf(handle)[isRef ? 'ref' : 'unref'].call(handle);
+      one.isRef = isRef;
+      (isRef ? ref : unref).call(one.timer);
       return handle;
     };
-    return Object.assign(handle, { ref: refer(true), unref: refer(false), hasRef: () => entry.isRef });
+    return Object.assign(handle, { ref: refer(true), unref: refer(false), hasRef: () => one.isRef });
+  }
+
+  readonly setTimeout = (work: Work, ms = 0, ...args: readonly unknown[]) =>
+    ms < MIN_STEPPED_MS ? native.setTimeout(work, ms, ...args) : this.#add(() => work(...args), ms, null);
+
+  readonly setInterval = (work: Work, ms = 0, ...args: readonly unknown[]) =>
+    ms < MIN_STEPPED_MS ? native.setInterval(work, ms, ...args) : this.#add(() => work(...args), ms, ms);
+
+  readonly clear = (handle: unknown): void => {
+    const one = this.#timers.get(handle);
+    this.#timers.delete(handle);
+    native.clearTimeout(one?.timer ?? (handle as NodeJS.Timeout | undefined));
   };
-  const clear = (handle: unknown) => {
-    const entry = pending.get(handle);
-    pending.delete(handle);
-    native.clearTimeout(entry?.timer ?? (handle as NodeJS.Timeout | undefined));
-  };
-  type Work = (...args: readonly unknown[]) => void;
-  const stepped = {
-    setTimeout: (work: Work, ms = 0, ...args: readonly unknown[]) =>
-      ms < MIN_STEPPED_MS ? native.setTimeout(work, ms, ...args) : later(() => work(...args), ms, null),
-    setInterval: (work: Work, ms = 0, ...args: readonly unknown[]) =>
-      ms < MIN_STEPPED_MS ? native.setInterval(work, ms, ...args) : later(() => work(...args), ms, ms),
-    clearTimeout: clear,
-    clearInterval: clear,
-  };
-  const wait = (ms = 0, value?: unknown, options: { signal?: AbortSignal; ref?: boolean } = {}) =>
+
+  readonly wait = (ms = 0, value?: unknown, options: { signal?: AbortSignal; ref?: boolean } = {}) =>
     ms < MIN_STEPPED_MS || options.signal !== undefined
       ? native.wait(ms, value, options)
       : new Promise((resolve) => {
-          const timer = later(() => resolve(value), ms, null);
+          const timer = this.#add(() => resolve(value), ms, null);
           if (options.ref === false) timer.unref();
         });
-  Object.assign(globalThis, stepped);
-  Object.assign(timers, stepped);
-  Object.assign(promises, { setTimeout: wait });
+}
+
+/** Replaces clock and timers of this thread. */
+function follow(file: string): void {
+  const stepped = new SteppedTimers(file);
+  const { setTimeout, setInterval, clear } = stepped;
+  const global = { setTimeout, setInterval, clearTimeout: clear, clearInterval: clear };
+  Object.assign(globalThis, global);
+  Object.assign(timers, global);
+  Object.assign(promises, { setTimeout: stepped.wait });
   syncBuiltinESMExports();
-  Date.now = now;
+  Date.now = stepped.now;
   globalThis.Date = new Proxy(Date, {
     construct: (target, args, newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+      Reflect.construct(target, args.length === 0 ? [stepped.now()] : args, newTarget),
   });
-  look();
-  native.setInterval(look, LOOK_MS).unref();
+  stepped.look();
+  native.setInterval(() => stepped.look(), LOOK_MS).unref();
 }
 
 function appendSample(file: string, sample: number): void {
