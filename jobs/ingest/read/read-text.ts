@@ -29,7 +29,7 @@ const STAGE_ROWS = 20_000;
 export async function csvRelation(source: TextSource, delimiter: string, way: Way): Promise<Relation> {
   const { db, files, path, file, fields } = source;
   const split = () => splitCsv(files.read(path), delimiter);
-  const header = await readHeader(split(), source, delimiter);
+  const header = await readHeader(splitCsv(inPieces(files.read(path)), delimiter), source, delimiter);
   checkHeader(file, header, fields);
   const columns = header.map((_, index) => `c${index}`);
   const cells = (field: string) =>
@@ -44,6 +44,14 @@ export async function csvRelation(source: TextSource, delimiter: string, way: Wa
   const types = columns.map((name) => `'${name}': 'VARCHAR'`).join(', ');
   const from = `read_csv(${literal(path)}, auto_detect = false, header = true, delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${types}})`;
   return { header, cells, locate, from, dispose: async () => {} };
+}
+
+const PIECE_BYTES = 4_096;
+
+/** A header is short, and a chunk of the file has thousands of records, which take longer to split than to land. */
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
 }
 
 async function readHeader(
