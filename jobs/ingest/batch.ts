@@ -54,7 +54,7 @@ export interface LandedBatch {
   readonly mappings: { readonly [field: string]: FieldMapping };
   /** Whether the source has a filter, or a join that filters. */
   readonly isFiltered?: boolean;
-  /** Whether reading it twice takes less time than planning the statement that knows every reason. */
+  /** Whether reading it twice takes less time than planning the statement that knows every form and every reason. */
   readonly isSmall?: boolean;
   readonly joined?: JoinCounts;
   /** Set when rows come from quarantine: bad ones stay there and are not counted again. */

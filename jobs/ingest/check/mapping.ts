@@ -47,7 +47,11 @@ export interface Conversion {
   readonly value: string;
 }
 
+/** The forms of numbers that are read. */
+export type Forms = 'usual' | 'all';
+
 export interface ConversionInput {
+  readonly forms: Forms;
   readonly field: RawField;
   readonly mapping: FieldMapping;
   /** The column of the source text. */
@@ -115,9 +119,10 @@ function exactConversion(
   usual: string,
   valueSql: (exact: string) => string,
 ): Conversion {
-  const { field, mapping, text } = input;
+  const { field, mapping, text, forms } = input;
   const value = valueSql(exactColumn(field.name));
   if ((mapping.scale ?? 1) !== 1) return { steps: exactStepsOf(input, `${text} is not null`), value };
+  if (forms === 'usual') return { steps: [], value: usual };
   const usualName = quoted(`usual ${field.name}`);
   const steps = exactStepsOf(input, `${text} is not null and ${usualName} is null`);
   return {

@@ -1,5 +1,5 @@
 // Combines mapping and checks: a SELECT over a relation of cells that returns every row, typed, with its verdict in `source_id`: the
-// source's id for a good row, `!` and the reason for a bad one. Without reasons the statement is planned in half the time.
+// source's id for a good row, `!` and the reason for a bad one.
 
 import {
   computedFields,
@@ -11,7 +11,7 @@ import {
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { type Check, FILTERED, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
-import { conversionOf, textSql } from './mapping.ts';
+import { conversionOf, type Forms, textSql } from './mapping.ts';
 
 export const BAD_MARK = '!';
 
@@ -34,8 +34,8 @@ export interface RowSelection {
   readonly fetchedAt: number;
   /** Rows whose time is outside are filtered out; null has no bound, `to` is excluded. */
   readonly range?: { readonly from: number | null; readonly to: number | null };
-  /** Whether a bad row gets its reason, or only the mark. */
-  readonly hasReasons: boolean;
+  /** `usual`: no reasons, and a row with a number in another form is marked as bad. Such a statement is planned in half the time. */
+  readonly forms: Forms;
 }
 
 export const STRUCTURE = quoted('t structure');
@@ -51,6 +51,7 @@ export function selectValues(
   relation: CellRelation,
   mappings: RowSelection['mappings'],
   fields: readonly RawField[],
+  forms: Forms = 'all',
 ): string {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const direct = (field: RawField) =>
@@ -63,7 +64,9 @@ export function selectValues(
   const conversions = fields.map((field) => {
     const text = textName(field);
     if (direct(field) !== undefined) return { field, steps: [], value: `cast(${text} as ${field.type})` };
-    return { field, ...conversionOf({ field, mapping: mapping(field), text, decimals: DECIMALS_SHIFT }) };
+    const input = { field, mapping: mapping(field), text, decimals: DECIMALS_SHIFT };
+    // Rows are not checked for constants, so these are read in any form.
+    return { field, ...conversionOf({ ...input, forms: input.mapping.value === undefined ? forms : 'all' }) };
   });
   const given = `select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from}`;
   const depth = Math.max(0, ...conversions.map(({ steps }) => steps.length));
@@ -78,7 +81,7 @@ export function selectValues(
 }
 
 export function selectRows(relation: CellRelation, selection: RowSelection): string {
-  const { table, mappings, sourceId, fetchedAt, range, hasReasons } = selection;
+  const { table, mappings, sourceId, fetchedAt, range, forms } = selection;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const fields = [...deliveredFields(table), ...filledFields(table)];
   const hasDecimals = fields.some(({ name }) => name === 'decimals');
@@ -104,11 +107,11 @@ export function selectRows(relation: CellRelation, selection: RowSelection): str
     relation.structure === undefined ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
   const columns = table.fields.map((field) => quoted(field.name)).join(', ');
   const all = [...broken, ...outsideRange(table, range), ...checks];
-  const verdicts = hasReasons ? all : all.map(({ when }) => ({ when, reason: "''" }));
+  const verdicts = forms === 'all' ? all : all.map(({ when }) => ({ when, reason: "''" }));
   return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql(verdicts)}, ${literal(sourceId)}) as source_id,
   cast(${fetchedAt} as bigint) as fetched_at
 from (select *${computed.map((sql) => `, ${sql}`).join('')}
-from (${selectValues(relation, mappings, fields)}))`;
+from (${selectValues(relation, mappings, fields, forms)}))`;
 }
 
 function outsideRange({ time }: RawTable, range: RowSelection['range']): Check[] {

@@ -17,6 +17,7 @@ import {
   VERDICTS,
 } from '../check/dedupe.ts';
 import { enrich, forgetDelivery } from '../check/enrich.ts';
+import type { Forms } from '../check/mapping.ts';
 import { refuseMixedNotations } from '../check/mixed-notations.ts';
 import { selectRows } from '../check/select-rows.ts';
 import { writeError, IngestError } from '../errors.ts';
@@ -70,18 +71,18 @@ export async function stageRows(
       ...(range === undefined ? {} : { range }),
     };
     const file = literal(join(folder.dir, path));
-    const write = (hasReasons: boolean) =>
+    const write = (forms: Forms) =>
       db.execute(
-        `copy (${selectRows(filled, { ...selection, hasReasons })}) to ${file} (format parquet, compression zstd)`,
+        `copy (${selectRows(filled, { ...selection, forms })}) to ${file} (format parquet, compression zstd)`,
       );
-    // A small delivery takes longer to plan than to read, and seldom has a bad row.
+    // A small delivery takes longer to plan than to read, and seldom has a bad row or an unusual number.
     if (batch.isSmall === true && batch.isFiltered !== true) {
-      await write(false);
+      await write('usual');
       const isBad = `source_id <> ${literal(source.id)}`;
       const bad = await db.rows(`select 1 as one from read_parquet(${file}) where ${isBad} limit 1`);
       if (bad.length === 0) return path;
     }
-    await write(true);
+    await write('all');
   } finally {
     await forgetDelivery(db, table);
   }

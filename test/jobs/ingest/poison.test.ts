@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FieldMapping } from '../../../jobs/define/source.ts';
 import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from './scratch.ts';
@@ -139,4 +140,31 @@ test('a record has the same verdict in a small delivery, which is read for reaso
   for (const [index, record] of lines.entries())
     alone.push(...(await verdicts(`alone-${index}`, [record, line(good(99))])).reasons);
   expect(alone).toEqual(small.reasons);
+});
+
+test('a number in another form than the usual one has the same value in a small delivery, where few forms are read first', async () => {
+  const forms = [
+    ['12.0', '12'],
+    ['1.5e3', '1500'],
+    ['+7', '7'],
+    ['0012.50E1', '125'],
+  ] as const;
+  const records = forms.map(([answer], index) => line({ ...good(index + 1), answer, decimals: '8.0' }));
+  const land = async (name: string, fields: { readonly [field: string]: FieldMapping }) => {
+    const ingest = await scratch.reopen({ dir: `${scratch.dir}-${name}` });
+    const path = await scratch.file(
+      `${name}.csv`,
+      ['chain,address,round,answer,decimals,at', ...records, ''].join('\n'),
+    );
+    const receipt = await ingest.land(feedRound, SOURCE, csv(path, { fields }), CONTEXT);
+    const rows = await landedRows({ ...scratch, ingest });
+    expect(receipt.rows_quarantined).toBe(0);
+    return rows.map((row) => [row['answer'], Number(row['decimals'])]).toSorted();
+  };
+  const expected = forms.map(([, answer]) => [answer, 8]).toSorted();
+  expect(await land('column', mapping)).toEqual(expected);
+  expect(await land('constant', { ...mapping, decimals: { value: '8.0' } })).toEqual(expected);
+  // Only the constant is in another form: no row would be read again for it.
+  records.splice(0, records.length, line(good(1)));
+  expect(await land('alone', { ...mapping, decimals: { value: '8.0' } })).toEqual([[good(1)['answer'], 8]]);
 });
