@@ -7,8 +7,8 @@ with before as (
 summed as (
   select
     chain, vault_address, day, max(observed_at) as last_at,
-    max(case when total_supply = '0' then observed_at end) as emptied_at,
-    max(case when judged_price is not null and total_supply is distinct from '0' then observed_at end) as judged_at
+    max(case when coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end) as emptied_at,
+    max(case when judged_price is not null and not coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end) as judged_at
   from derived.vault_point
   where observed_at >= @start and observed_at < @end
   group by chain, vault_address, day
