@@ -1,7 +1,9 @@
 // Figures of a set of vaults. What several of them could withdraw together is limited by the cash of each market, which all of them share;
 // a vault inside another one counts once. An input that is not known makes the figures null that need it, with its vault named.
+
+import type { VaultHoldings } from '../schemas/vault-holdings.ts';
 import type { AssetTotals, VaultTotals } from '../schemas/vault-totals.ts';
-import type { Vault, VaultHoldings } from '../schemas/vaults.ts';
+import type { Vault } from '../schemas/vaults.ts';
 import { FlowNetwork } from './max-flow.ts';
 import { share, usd } from './rounding.ts';
 

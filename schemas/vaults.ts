@@ -99,8 +99,15 @@ const withdrawals = {
   ),
   unrealised_bad_debt_high_usd: Amount('The same, USD: at most'),
   is_liquidity_low: Nullable(
-    Type.Boolean({ description: 'Too little of its assets can be withdrawn; null if that was never judged' }),
+    Type.Boolean({
+      description:
+        'Too little can be withdrawn, of its assets or for the loans that its shares secure; null if that was never judged',
+    }),
   ),
+  collateral_at_risk_low_usd: Amount(
+    'Shares of the vault that are collateral and would be sold if their price fell by the shock of the policy, USD: at least; 0 if no market accepts them',
+  ),
+  collateral_at_risk_high_usd: Amount('The same, USD: at most'),
   pending_changes: Nullable(
     Type.Integer({
       minimum: 0,
@@ -126,63 +133,6 @@ export const VaultSchema = Strict({
   gaps: TextList('What is missing where a figure is null, sorted'),
 });
 export type Vault = Static<typeof VaultSchema>;
-
-const Share = (description: string) => Fraction(description);
-
-export const VaultHoldingsSchema = Strict({
-  chain: identity.chain,
-  vault_address: identity.vault_address,
-  name: identity.name,
-  asset_symbol: identity.asset_symbol,
-  state_at: UnixSeconds('Time of the newest state'),
-  total_assets: Amount('Total assets as the contract quotes them'),
-  idle_assets: Amount('Balance of the vault itself'),
-  is_complete: Type.Boolean({ description: 'Every position was read; otherwise no share is stated' }),
-  holdings: Type.Array(
-    Strict({
-      held_kind: Type.Enum(['market', 'vault', 'unknown'], {
-        description: '`unknown`: an adapter that cannot be read',
-      }),
-      held: text('Id of the market, address of the vault or adapter'),
-      name: maybeText('Name of the market or vault'),
-      loan_symbol: maybeText('Symbol of the lent asset'),
-      collateral_symbol: maybeText('Symbol of the collateral'),
-      lltv: Fraction('Liquidation loan-to-value'),
-      assets: Amount('Value of the position'),
-      assets_usd: Amount('Value of the position, USD'),
-      share: Share('Share of what backs the vault'),
-      market_supply: Amount('Supply of the market by all its suppliers'),
-      market_cash: Amount('What all suppliers together could withdraw'),
-      supply_share: Share('Share of that supply'),
-      withdrawable: Amount('What the vault could withdraw from there if no one else withdrew'),
-      absolute_cap: Amount('Maximum amount; null if unknown or without a limit'),
-      is_uncapped: Nullable(Type.Boolean({ description: 'There is no maximum amount' })),
-      relative_cap: Share('Maximum share of the total assets; 1 for no limit'),
-      cap: Amount('The lower of both limits; null if unknown or without a limit'),
-      queue_index: Nullable(Type.Integer({ minimum: 0, description: 'Position in the withdraw queue' })),
-      is_liquidity: Nullable(Type.Boolean({ description: 'Ordinary withdrawals take from here' })),
-      penalty: Share('Penalty of a forced withdrawal'),
-      max_in: Amount('What the public allocator may move into it'),
-      max_out: Amount('What the public allocator may move out of it'),
-    }),
-    { description: 'Largest first' },
-  ),
-  look_through: Type.Array(
-    Strict({
-      node: text('`<kind>:<id>`, or `unknown`'),
-      kind: Type.Enum(['asset', 'issuer', 'venue', 'market', 'vault', 'unknown']),
-      name: maybeText('Display name'),
-      share: Share('Share of what backs the vault'),
-    }),
-    { description: 'What the holdings ultimately rest on, largest first' },
-  ),
-  known_share: Type.Number({
-    minimum: 0,
-    maximum: 1,
-    description: 'Share that the look-through accounts for; the rest is `unknown`',
-  }),
-});
-export type VaultHoldings = Static<typeof VaultHoldingsSchema>;
 
 export const CHANGE_STATUS = ['pending', 'executable', 'blocked', 'executed', 'revoked'] as const;
 
@@ -245,6 +195,11 @@ export const VAULT_SERIES: SeriesDefinition = {
     total_assets: steady('units of the asset', 'Total assets'),
     total_assets_usd: steady('USD', 'Total assets'),
     withdrawable_shared_usd: steady('USD', 'The share of every market’s cash that belongs to the vault'),
+    unrealised_bad_debt_low_usd: number(
+      'USD',
+      'Bad debt of its markets as far as the vault bears it, at least',
+    ),
+    unrealised_bad_debt_high_usd: number('USD', 'The same, at most'),
     coverage: steady('fraction', 'Share of the quoted assets that is backed'),
     total_supply: steady('shares', 'Shares in existence'),
   },
@@ -313,12 +268,28 @@ export const SharePriceFallData = Growing({
 
 export const VaultLiquidityData = Growing({
   vault_address: identity.vault_address,
-  basis: Type.Enum(['share'], { description: 'Compared with the assets of the vault' }),
+  basis: Type.Enum(['share', 'collateral'], {
+    description:
+      '`share`: compared with the assets of the vault; `collateral`: with the loans that its shares secure',
+  }),
   withdrawable_usd: Amount('What could be withdrawn if no one else withdrew, USD'),
   withdrawable_shared_usd: Amount('The share of every market’s cash that belongs to the vault, USD'),
   total_assets_usd: Amount('Total assets, USD'),
-  share: Type.Number({ description: 'What could be withdrawn, as a fraction of the assets' }),
-  threshold: Type.Number({ description: 'Fraction' }),
+  share: Fraction('What could be withdrawn, as a fraction of the assets'),
+  threshold: Type.Number({
+    description: 'Fraction of the assets, or how many times the collateral at risk must be covered',
+  }),
+  collateral_at_risk_usd: Amount(
+    '`collateral`: what would be sold at the shock of the policy, USD, at least',
+  ),
+  required_usd: Amount('`collateral`: what must be withdrawable for that, USD'),
+  set_vaults: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description:
+        '`collateral`: vaults that the figures are of; more than one if all with this asset that are collateral are compared together',
+    }),
+  ),
   force_withdrawable_usd: Amount('What anyone may force out of the other markets, USD'),
   reallocatable_usd: Amount('The most that a public allocator may move into one market, USD'),
   detected_at,
@@ -421,8 +392,9 @@ export const EVENTS: readonly EventType[] = [
     },
   }),
   vaultEvent('vault.liquidity.low', ['high', 'critical'], {
-    summary: 'Almost nothing can be withdrawn from a vault',
-    severity_rule: '`critical` if nothing can be withdrawn',
+    summary:
+      'Too little can be withdrawn from a vault, of its assets or for the loans that its shares secure',
+    severity_rule: '`critical` if nothing can be withdrawn, or the vault bears debt that is not covered',
     schema: VaultLiquidityData,
     data: {
       basis: 'share',
@@ -431,6 +403,9 @@ export const EVENTS: readonly EventType[] = [
       total_assets_usd: 100_000,
       share: 0,
       threshold: 0.01,
+      collateral_at_risk_usd: null,
+      required_usd: null,
+      set_vaults: null,
       force_withdrawable_usd: null,
       reallocatable_usd: null,
       detected_at: MADE_UP_AT,

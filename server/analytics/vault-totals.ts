@@ -1,7 +1,8 @@
 // The figures of the vaults that a request selects. What it names and no version has, and what a failed check holds back, belongs to the
 // set or may: then the set has no figure that would need it.
 import { type MissingVault, type SetVault, vaultTotals } from '../../models/vault-sets.ts';
-import type { Vault, VaultHoldings } from '../../schemas/vaults.ts';
+import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
+import type { Vault } from '../../schemas/vaults.ts';
 import { heldDataset, heldSubject } from '../../snapshots/verdict.ts';
 import type { AnyOf, Between } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';

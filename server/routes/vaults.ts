@@ -1,23 +1,18 @@
 // Vaults: the list, one vault, its history and holdings, and delayed changes.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
-import {
-  VAULT_NUMBERS,
-  VAULT_SERIES,
-  VaultChangeSchema,
-  VaultHoldingsSchema,
-  VaultSchema,
-} from '../../schemas/vaults.ts';
+import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
+import { VAULT_NUMBERS, VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
 import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { facetOf, type Fields, filteredBy, type ListShape } from '../define/list-shape.ts';
+import { type Fields, facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
 import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
-import type { Services } from '../services.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
+import type { Services } from '../services.ts';
 
 const VAULT = Strict({
   chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),

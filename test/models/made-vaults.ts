@@ -1,6 +1,7 @@
 // Published vaults for tests of sets, whose own figures follow from their positions, and the figures of sets of them.
 import { type SetVault, vaultTotals } from '../../models/vault-sets.ts';
-import type { Vault, VaultHoldings } from '../../schemas/vaults.ts';
+import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
+import type { Vault } from '../../schemas/vaults.ts';
 
 type Holding = VaultHoldings['holdings'][number];
 interface Position {

@@ -210,14 +210,31 @@ assumption as (
 ),
 vault as (
   select
-    concat('vault.liquidity.low|', chain, '|', vault_address), 'vault.liquidity.low', severity,
-    concat('Little can be withdrawn from ', name, ' on ', chain), chain, protocol, concat('vault:', chain, ':', vault_address), name,
+    concat('vault.liquidity.low|', chain, '|', vault_address, case when basis = 'collateral' then '|collateral' else '' end), 'vault.liquidity.low',
+    severity,
+    case
+      when basis = 'collateral' then concat('Too little can be withdrawn from ', name, ' on ', chain, ' for the loans that its shares secure')
+      else concat('Little can be withdrawn from ', name, ' on ', chain)
+    end,
+    chain, protocol, concat('vault:', chain, ':', vault_address), name,
     case when asset_symbol is null then array[] else array[asset_symbol] end,
-    since_at, 'withdrawable share', 'fraction', round(start_share, 8), round(worst_share, 8), worst_at, round(last_share, 8), last_at, event_key,
+    since_at, case when basis = 'collateral' then 'cover of collateral at risk' else 'withdrawable share' end,
+    case when basis = 'collateral' then 'times' else 'fraction' end,
+    round(start_value, 8), round(worst_value, 8), worst_at, round(last_value, 8), last_at, event_key,
     concat('/v2/vaults/', chain, '/', vault_address, '/history'),
     array[
-      cast(row('low_below', cast(low_below as double), 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
-      cast(row('rearm_from', cast(rearm_from as double), 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(
+        row(
+          case when basis = 'collateral' then 'buffer' else 'low_below' end, cast(low_below as double),
+          case when basis = 'collateral' then 'times' else 'fraction' end, 'threshold'
+        ) as row(name varchar, value double, unit varchar, role varchar)
+      ),
+      cast(
+        row(
+          case when basis = 'collateral' then 'rearm_buffer' else 'rearm_from' end, cast(rearm_from as double),
+          case when basis = 'collateral' then 'times' else 'fraction' end, 'threshold'
+        ) as row(name varchar, value double, unit varchar, role varchar)
+      ),
       cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
     ],
     cast(low_below as double)

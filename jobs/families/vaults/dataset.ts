@@ -1,10 +1,7 @@
 // The published data about vaults: their newest state and its history, holdings, delayed changes.
-import {
-  VAULT_SERIES,
-  VaultChangeSchema,
-  VaultHoldingsSchema,
-  VaultSchema,
-} from '../../../schemas/vaults.ts';
+
+import { VaultHoldingsSchema } from '../../../schemas/vault-holdings.ts';
+import { VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../../schemas/vaults.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { defineSeries } from '../../define/series.ts';
 
@@ -24,7 +21,7 @@ export const vaultStates = defineDataset({
   updateCadenceSeconds: TICK_SECONDS,
   series: defineSeries({
     definition: VAULT_SERIES,
-    table: 'derived.vault_point',
+    table: 'derived.vault_series_point',
     day: 'day',
     at: 'observed_at',
     key: ['chain', 'vault_address'],

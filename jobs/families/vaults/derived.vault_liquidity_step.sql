@@ -1,21 +1,22 @@
--- Whether one vault is short of liquidity after one state: is_low from the last of as many consecutive states below the limit as the policy
--- requires, until as many in the calm band. A state without a known share, or of a small vault, says nothing. A silence longer than the
--- maximum age confirms nothing: counting restarts after it. Every day opens with a row (no observation) that carries the state over.
--- kind: window   grain: chain, vault_address, observed_at, is_observation   time: day   order: day, chain, vault_address, observed_at, is_observation
+-- Whether one vault is short of liquidity after one state, compared with its assets (basis `share`) and with the loans that its shares secure
+-- (basis `collateral`): is_low from the last of as many consecutive states below the limit as the policy requires, until as many in the calm
+-- band. A state without a known share or cover, or of a small vault, says nothing. A silence longer than the maximum age confirms nothing:
+-- counting restarts after it. Every day opens with a row (no observation) that carries the state over.
+-- kind: window   grain: chain, vault_address, basis, observed_at, is_observation   time: day   order: day, chain, vault_address, basis, observed_at, is_observation
 with before as (
-  select *, row_number() over (partition by chain, vault_address order by observed_at desc, is_observation desc) as turn
+  select *, row_number() over (partition by chain, vault_address, basis order by observed_at desc, is_observation desc) as turn
   from derived.vault_liquidity_step
   where day = @start - 86400
 ),
 input as (
   select
-    chain, vault_address, observed_at, zone, last_at, run_length as weight, case when is_low then 'enter' else 'exit' end as carried_signal,
+    chain, vault_address, basis, observed_at, zone, last_at, run_length as weight, case when is_low then 'enter' else 'exit' end as carried_signal,
     since_at as carried_since_at
   from before
   where turn = 1
   union all
   select
-    v.chain, v.vault_address, v.observed_at,
+    v.chain, v.vault_address, 'share' as basis, v.observed_at,
     case
       when v.withdrawable_share < p.low_below then 'beyond'
       when v.withdrawable_share >= p.rearm_from then 'inside'
@@ -25,27 +26,33 @@ input as (
   from derived.vault_point v
   cross join policy.vaults p
   where v.observed_at >= @start and v.observed_at < @end and v.withdrawable_share is not null and v.total_assets_usd >= p.min_assets_usd
+  union all
+  select
+    chain, vault_address, 'collateral' as basis, observed_at, zone, observed_at as last_at, 1 as weight, cast(null as varchar) as carried_signal,
+    cast(null as bigint) as carried_since_at
+  from derived.vault_collateral_point
+  where observed_at >= @start and observed_at < @end and zone is not null
 ),
 neighboured as (
   select
     i.*, row_number() over in_order as turn, lag(i.zone) over in_order as previous_zone, i.last_at - lag(i.last_at) over in_order as gap_s
   from input i
-  window in_order as (partition by i.chain, i.vault_address order by i.last_at, i.carried_signal nulls last)
+  window in_order as (partition by i.chain, i.vault_address, i.basis order by i.last_at, i.carried_signal nulls last)
 ),
 parted as (
   select
     n.*,
     sum(case when n.zone = n.previous_zone and n.gap_s <= p.state_max_age_s then 0 else 1 end) over (
-      partition by n.chain, n.vault_address order by n.turn rows between unbounded preceding and current row
+      partition by n.chain, n.vault_address, n.basis order by n.turn rows between unbounded preceding and current row
     ) as run
   from neighboured n
   cross join policy.vaults p
 ),
 counted as (
   select
-    chain, vault_address, observed_at, last_at, turn, zone, carried_signal, carried_since_at,
+    chain, vault_address, basis, observed_at, last_at, turn, zone, carried_signal, carried_since_at,
     cast(sum(weight) over (
-      partition by chain, vault_address, run order by turn rows between unbounded preceding and current row
+      partition by chain, vault_address, basis, run order by turn rows between unbounded preceding and current row
     ) as bigint) as run_length
   from parted
 ),
@@ -65,7 +72,7 @@ latched as (
     *,
     coalesce(
       max_by(signal, case when signal is not null then turn end) over (
-        partition by chain, vault_address order by turn rows between unbounded preceding and current row
+        partition by chain, vault_address, basis order by turn rows between unbounded preceding and current row
       ),
       'exit'
     ) as latch
@@ -80,28 +87,28 @@ edged as (
       when latch = 'exit' and previous_latch = 'enter' then 'end'
     end as edge
   from (
-    select *, lag(latch) over (partition by chain, vault_address order by turn) as previous_latch from latched
+    select *, lag(latch) over (partition by chain, vault_address, basis order by turn) as previous_latch from latched
   ) l
 ),
 stated as (
   select
-    chain, vault_address, observed_at, last_at, zone, run_length, latch = 'enter' as is_low, edge,
+    chain, vault_address, basis, observed_at, last_at, zone, run_length, latch = 'enter' as is_low, edge,
     max(case when edge is not null then observed_at else carried_since_at end) over (
-      partition by chain, vault_address order by turn rows between unbounded preceding and current row
+      partition by chain, vault_address, basis order by turn rows between unbounded preceding and current row
     ) as since_at,
-    lead(observed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, vault_address order by turn) as until_at
+    lead(observed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, vault_address, basis order by turn) as until_at
   from edged
 ),
 opened as (
   select *, true as is_observation from stated where observed_at >= @start
   union all
   select
-    s.chain, s.vault_address, t.midnight as observed_at, s.last_at, s.zone, s.run_length, s.is_low, cast(null as varchar) as edge, s.since_at,
+    s.chain, s.vault_address, s.basis, t.midnight as observed_at, s.last_at, s.zone, s.run_length, s.is_low, cast(null as varchar) as edge, s.since_at,
     s.until_at, false as is_observation
   from stated s
   cross join unnest(sequence(s.observed_at - s.observed_at % 86400, s.until_at, 86400)) as t(midnight)
   where t.midnight > s.observed_at and t.midnight < @end - 1 - (@end - 1) % 86400 + 86400
 )
 select
-  chain, vault_address, observed_at, observed_at - observed_at % 86400 as day, zone, run_length, last_at, is_low, since_at, edge, is_observation
+  chain, vault_address, basis, observed_at, observed_at - observed_at % 86400 as day, zone, run_length, last_at, is_low, since_at, edge, is_observation
 from opened

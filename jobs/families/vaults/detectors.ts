@@ -21,9 +21,13 @@ export const vaultDetectors = [
     subject: VAULT,
     cooldown: HOUR_S,
     rules: {
-      threshold: ['vaults.liquidity'],
+      threshold: ['vaults.liquidity', 'vaults.collateral'],
       confirmation: ['vaults.state_max_age_s'],
-      units: [[/^vaults\.liquidity\.(low_below|rearm_from)$/, 'fraction']],
+      units: [
+        [/^vaults\.liquidity\.(low_below|rearm_from)$/, 'fraction'],
+        [/^vaults\.collateral\.(high|low|middle)_/, 'fraction'],
+        [/^vaults\.collateral\.(buffer|rearm_buffer)$/, 'times'],
+      ],
     },
   }),
 ];

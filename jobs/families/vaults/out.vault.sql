@@ -50,9 +50,13 @@ twice as (
   join vault v on v.chain = p.chain and v.vault_address = p.held
 ),
 low as (
-  select chain, vault_address, max_by(is_low, observed_at) as is_low
-  from derived.vault_liquidity_step
-  where day = @now - @now % 86400
+  select chain, vault_address, bool_or(is_low) as is_low
+  from (
+    select chain, vault_address, basis, max_by(is_low, observed_at) as is_low
+    from derived.vault_liquidity_step
+    where day = @now - @now % 86400
+    group by chain, vault_address, basis
+  ) b
   group by chain, vault_address
 ),
 pending as (
@@ -100,6 +104,7 @@ missing as (
       case when l.is_small then ',apy_too_small' else '' end,
       case when u.low_usd is null and l.kind not in ('erc4626', 'unknown') then ',bad_debt_unknown' else '' end,
       case when y.chain is not null then ',changes_unknown' else '' end,
+      case when r.chain is not null and r.at_risk_low_usd is null then ',collateral_at_risk_unknown' else '' end,
       case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end
     ), 2) as gaps
   from named n
@@ -107,6 +112,7 @@ missing as (
   left join growth a on a.chain = n.chain and a.vault_address = n.vault_address
   left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
   left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
+  left join derived.vault_collateral r on r.chain = l.chain and r.vault_address = l.vault_address and r.observed_at = l.observed_at
 )
 select
   n.chain, n.vault_address, n.protocol, n.name, n.symbol, n.asset_address, n.asset_symbol, n.version, n.has_metadata, n.is_listed,
@@ -129,6 +135,8 @@ select
   round(k.collateral_hhi, 8) as collateral_hhi,
   round(u.low_usd, 2) as unrealised_bad_debt_low_usd, round(u.high_usd, 2) as unrealised_bad_debt_high_usd,
   q.is_low as is_liquidity_low,
+  case when l.chain is not null then case when r.chain is null then 0e0 else round(r.at_risk_low_usd, 2) end end as collateral_at_risk_low_usd,
+  case when l.chain is not null then case when r.chain is null then 0e0 else round(r.at_risk_high_usd, 2) end end as collateral_at_risk_high_usd,
   case when y.chain is null then coalesce(d.changes, 0) end as pending_changes,
   d.next_executable_at,
   case when l.flags is null or l.flags = '' then array[] else split(l.flags, ',') end as flags,
@@ -152,4 +160,5 @@ left join pending d on d.chain = n.chain and d.vault_address = n.vault_address
 left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
 left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
 join missing m on m.chain = n.chain and m.vault_address = n.vault_address
+left join derived.vault_collateral r on r.chain = l.chain and r.vault_address = l.vault_address and r.observed_at = l.observed_at
 left join low q on q.chain = n.chain and q.vault_address = n.vault_address

@@ -18,6 +18,9 @@ const Fraction = (value: number, description: string) =>
 const BasisPoints = (value: number, description: string) =>
   Type.Number({ minimum: 0, maximum: 10_000, default: value, description: `${description}, basis points` });
 
+const Times = (value: number, description: string) =>
+  Type.Number({ minimum: 1, maximum: 1_000, default: value, description });
+
 const schema = Strict({
   state_max_age_s: Type.Integer({
     minimum: 1,
@@ -69,6 +72,20 @@ const schema = Strict({
       description: 'Consecutive states that confirm it',
     }),
   }),
+  collateral: Strict({
+    buffer: Times(1.25, 'How many times what can be withdrawn must cover the collateral at risk'),
+    rearm_buffer: Times(1.5, 'Cover from which a vault is no longer short of liquidity'),
+    min_at_risk_usd: Type.Number({
+      minimum: 0,
+      default: 10_000,
+      description: 'Collateral at risk below which it is not judged, USD',
+    }),
+    high_lltv: Fraction(0.86, 'LLTV of a market from which on its collateral counts as steady'),
+    high_lltv_shock: Fraction(0.02, 'Fall of the price of steady collateral'),
+    low_lltv: Fraction(0.77, 'LLTV of a market up to which its collateral counts as volatile'),
+    low_lltv_shock: Fraction(0.15, 'Fall of the price of volatile collateral'),
+    middle_shock: Fraction(0.1, 'Fall of the price of collateral between the two'),
+  }),
 });
 
 export type VaultsPolicy = ValuesOf<typeof schema>;
@@ -80,7 +97,7 @@ export const vaultsPolicy = definePolicy({
   tables: [oneRow('vaults', schema)],
 });
 
-function contradictions({ fall, liquidity }: VaultsPolicy): readonly Contradiction[] {
+function contradictions({ fall, liquidity, collateral }: VaultsPolicy): readonly Contradiction[] {
   return [
     ...(fall.high_bps < fall.critical_bps
       ? []
@@ -98,6 +115,24 @@ function contradictions({ fall, liquidity }: VaultsPolicy): readonly Contradicti
             '.liquidity',
             `rearm_from ${liquidity.rearm_from}, low_below ${liquidity.low_below}`,
             'rearm_from not below low_below',
+          ] as const,
+        ]),
+    ...(collateral.buffer <= collateral.rearm_buffer
+      ? []
+      : [
+          [
+            '.collateral',
+            `rearm_buffer ${collateral.rearm_buffer}, buffer ${collateral.buffer}`,
+            'rearm_buffer not below buffer',
+          ] as const,
+        ]),
+    ...(collateral.low_lltv < collateral.high_lltv
+      ? []
+      : [
+          [
+            '.collateral',
+            `low_lltv ${collateral.low_lltv}, high_lltv ${collateral.high_lltv}`,
+            'low_lltv below high_lltv',
           ] as const,
         ]),
   ];

@@ -2429,6 +2429,8 @@ collateral_hhi: number | null;
 unrealised_bad_debt_low_usd: number | null;
 unrealised_bad_debt_high_usd: number | null;
 is_liquidity_low: boolean | null;
+collateral_at_risk_low_usd: number | null;
+collateral_at_risk_high_usd: number | null;
 pending_changes: number | null;
 next_executable_at: number | null;
 flags: Array<string>;
@@ -2573,12 +2575,15 @@ known_share: number;
 
 export interface VaultLiquidityData {
 vault_address: string;
-basis: "share";
+basis: "share" | "collateral";
 withdrawable_usd: number | null;
 withdrawable_shared_usd: number | null;
 total_assets_usd: number | null;
-share: number;
+share: number | null;
 threshold: number;
+collateral_at_risk_usd: number | null;
+required_usd: number | null;
+set_vaults: number | null;
 force_withdrawable_usd: number | null;
 reallocatable_usd: number | null;
 detected_at: string;

@@ -531,6 +531,9 @@ export const EVENT_SAMPLES: Readonly<Record<string, object>> = {
    "total_assets_usd": 100000,
    "share": 0,
    "threshold": 0.01,
+   "collateral_at_risk_usd": null,
+   "required_usd": null,
+   "set_vaults": null,
    "force_withdrawable_usd": null,
    "reallocatable_usd": null,
    "detected_at": "2026-01-31T09:00:00Z"

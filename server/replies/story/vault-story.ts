@@ -192,9 +192,19 @@ const isOnlyQuoted = (data: Params): boolean =>
 
 export function liquidityLow(facts: StoryFacts): string {
   const { data, ts } = facts.event;
-  const [share, threshold, usd] = ['share', 'threshold', 'withdrawable_usd'].map((name) =>
-    numberIn(data, name),
-  );
+  const [share, threshold, usd, atRisk] = [
+    'share',
+    'threshold',
+    'withdrawable_usd',
+    'collateral_at_risk_usd',
+  ].map((name) => numberIn(data, name));
+  if (data['basis'] === 'collateral')
+    return joined(
+      `Too little of ${vaultOf(facts)} could be withdrawn on ${moment(ts)} for the loans that its shares secure`,
+      usd === undefined ? undefined : `: ${dollars(usd)}`,
+      atRisk === undefined ? undefined : `, with ${dollars(atRisk)} of collateral at risk`,
+      threshold === undefined ? undefined : `; the limit is ${threshold} times that`,
+    );
   return joined(
     `${share === undefined ? 'Too little' : percent(share)} of the assets of ${vaultOf(facts)} could be withdrawn on ${moment(ts)}`,
     usd === undefined ? undefined : `, ${dollars(usd)}`,
