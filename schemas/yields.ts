@@ -69,9 +69,13 @@ export const YIELD_FLAGS = {
   market_oracle_stale: 'a feed behind the lending market is stale',
   market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
   mean_from_source: "apyMean30d is the source's own, because too few days have been observed",
+  oracle_assumption_broken: 'something that an oracle behind its market or vault assumes is not true any more',
   outlier: 'the source marks its figures as an outlier',
   reward_only: 'all of the APY is paid in rewards',
   stale: 'not observed for longer than the policy allows; dropped a while later',
+  uncovered_debt:
+    'its market or vault bears debt that the collateral does not cover at market prices, or may: interest on it is not paid by anyone',
+  uncovered_debt_unknown: 'whether the debt of its market or vault is covered is not known',
   yield_bearing_asset: 'an asset itself accrues yield and is meant to trade above its peg',
   zero_tvl: 'TVL is 0',
 } as const;
@@ -86,10 +90,13 @@ export const YIELD_WARNINGS = {
   market_oracle_stale: YIELD_FLAGS.market_oracle_stale,
   market_oracle_unverifiable: YIELD_FLAGS.market_oracle_unverifiable,
   mean_from_source: YIELD_FLAGS.mean_from_source,
+  oracle_assumption_broken: YIELD_FLAGS.oracle_assumption_broken,
   outlier: YIELD_FLAGS.outlier,
   score_missing: 'too little is known for a risk score',
   stale: YIELD_FLAGS.stale,
   tvl_missing: 'tvlUsd is unknown',
+  uncovered_debt: YIELD_FLAGS.uncovered_debt,
+  uncovered_debt_unknown: YIELD_FLAGS.uncovered_debt_unknown,
 } as const;
 
 const describe = (meanings: Readonly<Record<string, string>>) =>
@@ -156,6 +163,10 @@ export const YieldOpportunitySchema = Strict({
   riskAdjustedScore: Score(
     'Percentile of riskAdjustedApy among all opportunities that have one and are not stale; 100 is best',
   ),
+  uncoveredDebtLowUsd: Usd(
+    'Debt that the collateral of its market or of the markets of its vault does not cover, of a vault as far as it bears it, at least',
+  ),
+  uncoveredDebtHighUsd: Usd('The same, at most; null if unknown, or if its contract is no market or vault that is followed'),
   ilRisk: Nullable(Type.Boolean({ description: 'Impermanent loss is possible' })),
   exposure: Nullable(Type.Enum(['single', 'multi'])),
   withdrawalState: Nullable(Type.Enum([...WITHDRAWAL_STATES])),

@@ -22,6 +22,11 @@ export const yields = defineDomain({
       of: { chain: 'chain', market_id: 'lower(address)' },
       to: { opportunity_id: 'opportunity_id' },
     },
+    {
+      tables: 'derived.yield_day',
+      of: { chain: 'chain', vault_address: 'lower(address)' },
+      to: { opportunity_id: 'opportunity_id' },
+    },
     { tables: 'derived.yield_day', of: { venue: 'venue' }, to: { opportunity_id: 'opportunity_id' } },
     { tables: 'obs.yield_coin', of: { coin_id: 'coin_id' }, to: { symbol: 'symbol' } },
     {

@@ -37,7 +37,7 @@ latest as (
 ),
 doubted as (
   select
-    l.*, b.market_verdict, b.is_price_doubtful,
+    l.*, b.market_verdict, b.is_price_doubtful, b.uncovered_low_usd, b.uncovered_high_usd, b.is_cover_unknown, b.is_assumption_broken,
     substr(concat(
       case when l.net_apy is null then ',apy_missing' else '' end,
       case when l.is_implausible then ',apy_implausible' else '' end,
@@ -46,10 +46,13 @@ doubted as (
       case when l.is_category_missing then ',category_missing' else '' end,
       case when b.market_verdict in ('stale', 'unverifiable') then concat(',market_oracle_', b.market_verdict) else '' end,
       case when l.is_mean_from_source then ',mean_from_source' else '' end,
+      case when b.is_assumption_broken then ',oracle_assumption_broken' else '' end,
       case when l.is_outlier then ',outlier' else '' end,
       case when l.risk_score is null then ',score_missing' else '' end,
       case when l.is_stale then ',stale' else '' end,
-      case when l.tvl_usd is null then ',tvl_missing' else '' end
+      case when l.tvl_usd is null then ',tvl_missing' else '' end,
+      case when b.uncovered_high_usd > 0 then ',uncovered_debt' else '' end,
+      case when b.is_cover_unknown then ',uncovered_debt_unknown' else '' end
     ), 2) as warnings
   from latest l
   left join derived.yield_backing b on b.opportunity_id = l.opportunity_id
@@ -108,6 +111,7 @@ select
   ] as "riskFactors",
   l.adjusted_apy as "riskAdjustedApy",
   s.adjusted_score as "riskAdjustedScore",
+  round(l.uncovered_low_usd, 2) as "uncoveredDebtLowUsd", round(l.uncovered_high_usd, 2) as "uncoveredDebtHighUsd",
   l.has_il_risk as "ilRisk", l.exposure,
   l.withdrawal_state as "withdrawalState", l.lockup_seconds as "lockupSeconds",
   l.curator, l.address, l.url,
@@ -124,9 +128,12 @@ select
       case when l.market_verdict = 'stale' then 'market_oracle_stale' else '' end,
       case when l.market_verdict = 'unverifiable' then 'market_oracle_unverifiable' else '' end,
       case when l.is_mean_from_source then 'mean_from_source' else '' end,
+      case when l.is_assumption_broken then 'oracle_assumption_broken' else '' end,
       case when l.is_outlier then 'outlier' else '' end,
       case when l.net_apy > 0 and l.reward_apy >= l.net_apy then 'reward_only' else '' end,
       case when l.is_stale then 'stale' else '' end,
+      case when l.uncovered_high_usd > 0 then 'uncovered_debt' else '' end,
+      case when l.is_cover_unknown then 'uncovered_debt_unknown' else '' end,
       case when l.is_yield_bearing then 'yield_bearing_asset' else '' end,
       case when l.tvl_usd = 0 then 'zero_tvl' else '' end
     ],

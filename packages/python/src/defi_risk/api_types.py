@@ -242,7 +242,7 @@ ComparedYieldOpportunityRiskFactorsItem = TypedDict("ComparedYieldOpportunityRis
 
 ComparedYieldOpportunityQualityGate = TypedDict("ComparedYieldOpportunityQualityGate", {
     "verdict": Literal["pass", "warn"],
-    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
+    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "oracle_assumption_broken", "outlier", "score_missing", "stale", "tvl_missing", "uncovered_debt", "uncovered_debt_unknown"]],
 })
 
 ComparedYieldOpportunity = TypedDict("ComparedYieldOpportunity", {
@@ -270,6 +270,8 @@ ComparedYieldOpportunity = TypedDict("ComparedYieldOpportunity", {
     "riskFactors": List["ComparedYieldOpportunityRiskFactorsItem"],
     "riskAdjustedApy": Union[float, None],
     "riskAdjustedScore": Union[float, None],
+    "uncoveredDebtLowUsd": Union[float, None],
+    "uncoveredDebtHighUsd": Union[float, None],
     "ilRisk": Union[bool, None],
     "exposure": Union[Literal["single", "multi"], None],
     "withdrawalState": Union[Literal["instant", "queue", "locked", "paused"], None],
@@ -277,7 +279,7 @@ ComparedYieldOpportunity = TypedDict("ComparedYieldOpportunity", {
     "curator": Union[str, None],
     "address": Union[str, None],
     "url": Union[str, None],
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "oracle_assumption_broken", "outlier", "reward_only", "stale", "uncovered_debt", "uncovered_debt_unknown", "yield_bearing_asset", "zero_tvl"]],
     "qualityGate": "ComparedYieldOpportunityQualityGate",
     "updatedAt": str,
     "changes": NotRequired[Dict[str, "FigureChanges"]],
@@ -2100,7 +2102,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
     "assets": List["PortfolioAnalysisPositionsItemAssetsItem"],
     "shares_from": Literal["pool", "assumed", "single"],
     "is_covered_by_var": bool,
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "oracle_assumption_broken", "outlier", "reward_only", "stale", "uncovered_debt", "uncovered_debt_unknown", "yield_bearing_asset", "zero_tvl"]],
     "paths": List["ContagionPath"],
     "oracle_doubts": Union["PortfolioAnalysisPositionsItemOracleDoubts", None],
     "updated_at": str,
@@ -3137,7 +3139,7 @@ YieldOpportunityRiskFactorsItem = TypedDict("YieldOpportunityRiskFactorsItem", {
 
 YieldOpportunityQualityGate = TypedDict("YieldOpportunityQualityGate", {
     "verdict": Literal["pass", "warn"],
-    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
+    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "oracle_assumption_broken", "outlier", "score_missing", "stale", "tvl_missing", "uncovered_debt", "uncovered_debt_unknown"]],
 })
 
 YieldOpportunity = TypedDict("YieldOpportunity", {
@@ -3165,6 +3167,8 @@ YieldOpportunity = TypedDict("YieldOpportunity", {
     "riskFactors": List["YieldOpportunityRiskFactorsItem"],
     "riskAdjustedApy": Union[float, None],
     "riskAdjustedScore": Union[float, None],
+    "uncoveredDebtLowUsd": Union[float, None],
+    "uncoveredDebtHighUsd": Union[float, None],
     "ilRisk": Union[bool, None],
     "exposure": Union[Literal["single", "multi"], None],
     "withdrawalState": Union[Literal["instant", "queue", "locked", "paused"], None],
@@ -3172,7 +3176,7 @@ YieldOpportunity = TypedDict("YieldOpportunity", {
     "curator": Union[str, None],
     "address": Union[str, None],
     "url": Union[str, None],
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "oracle_assumption_broken", "outlier", "reward_only", "stale", "uncovered_debt", "uncovered_debt_unknown", "yield_bearing_asset", "zero_tvl"]],
     "qualityGate": "YieldOpportunityQualityGate",
     "updatedAt": str,
 })

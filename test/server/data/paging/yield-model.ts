@@ -30,6 +30,8 @@ export function opportunity(index: number, more: Partial<YieldOpportunity> = {})
     riskFactors: YIELD_CATEGORIES.map((category) => ({ category, score: 70, weight: 0.1, reason: null })),
     riskAdjustedApy: 3.5,
     riskAdjustedScore: 50,
+    uncoveredDebtLowUsd: null,
+    uncoveredDebtHighUsd: null,
     ilRisk: false,
     exposure: 'single',
     withdrawalState: 'instant',

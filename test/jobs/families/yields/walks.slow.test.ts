@@ -1,15 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { analytics } from '../../../../jobs/families/analytics/domain.ts';
+import { borrowing } from '../../../../jobs/families/borrowing/domain.ts';
+import { exposure } from '../../../../jobs/families/exposure/domain.ts';
 import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { oraclePaths } from '../../../../jobs/families/oracle-paths/domain.ts';
 import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
+import { vaults } from '../../../../jobs/families/vaults/domain.ts';
 import { yields } from '../../../../jobs/families/yields/domain.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { apyAt, breachesOf, type Scored, type Sight } from './yield-loops.ts';
 import { coin, DAY, type Fields, pool } from './yield-world.ts';
 
+/** Whose tables the models of yields read, directly or through others. */
+const BEHIND = [sources, oracles, pools, lending, borrowing, analytics, exposure, vaults, oraclePaths];
 const FIRST = Date.UTC(2026, 1, 1) / 1000;
 const DAYS = 20;
 const LAST = FIRST + DAYS * DAY - 1;
@@ -61,7 +68,7 @@ async function walk(world: DomainWorld, instants: readonly number[]): Promise<vo
 }
 
 async function landed(rows: readonly Fields[], coins: readonly Fields[]): Promise<DomainWorld> {
-  const world = await openDomainWorld(yields, [sources, oracles, pools, lending]);
+  const world = await openDomainWorld(yields, BEHIND);
   await world.landRows('yield_coin', coins);
   await world.landRows('yield_pool', rows);
   return world;
