@@ -80,7 +80,7 @@ drawn as (
 ),
 summed as (
   select
-    p.chain, p.asset, p.read_at, count(*) as vaults, sum(p.idle_assets) + coalesce(max(d.withdrawable), 0e0) as through_markets,
+    p.chain, p.asset, p.read_at, count(*) as vaults, case when count(*) = count(p.idle_assets) then sum(p.idle_assets) + coalesce(max(d.withdrawable), 0e0) end as through_markets,
     case when count(*) = count(p.withdrawable) and coalesce(max(d.unknown), 0) = 0 and max(o.positions) is null then sum(p.withdrawable) end as alone,
     case when count(*) = count(p.at_risk_low_usd) then sum(p.at_risk_low_usd) end as at_risk_low_usd,
     case when count(*) = count(p.at_risk_high_usd) then sum(p.at_risk_high_usd) end as at_risk_high_usd
@@ -96,7 +96,7 @@ scope as (
   union all
   select
     t.chain, t.vault_address, t.observed_at, t.day, s.vaults,
-    case when s.through_markets < s.alone then s.through_markets else s.alone end * t.asset_price_usd, s.at_risk_low_usd, s.at_risk_high_usd
+    case when s.through_markets < s.alone then s.through_markets when s.through_markets is not null then s.alone end * t.asset_price_usd, s.at_risk_low_usd, s.at_risk_high_usd
   from target t
   join summed s on s.chain = t.chain and s.asset = t.asset and s.read_at = t.observed_at and s.vaults > 1
 ),
