@@ -45,6 +45,17 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/^vaults\.liquidity\.rearm_from$/, 'Withdrawable share of the assets from which it is no longer short'],
   [/^vaults\.liquidity\.min_assets_usd$/, 'Total assets below which liquidity is not judged'],
   [/^vaults\.liquidity\.confirm_observations$/, 'Consecutive states that confirm it'],
+  [
+    /^vaults\.collateral\.buffer$/,
+    'How many times what can be withdrawn must cover the collateral at risk, if shares of the vault are collateral',
+  ],
+  [/^vaults\.collateral\.rearm_buffer$/, 'Cover from which the vault is no longer short of liquidity'],
+  [/^vaults\.collateral\.min_at_risk_usd$/, 'Collateral at risk below which it is not judged'],
+  [/^vaults\.collateral\.high_lltv$/, 'LLTV of a market from which on its collateral counts as steady'],
+  [/^vaults\.collateral\.high_lltv_shock$/, 'Fall of the price of steady collateral'],
+  [/^vaults\.collateral\.low_lltv$/, 'LLTV of a market up to which its collateral counts as volatile'],
+  [/^vaults\.collateral\.low_lltv_shock$/, 'Fall of the price of volatile collateral'],
+  [/^vaults\.collateral\.middle_shock$/, 'Fall of the price of collateral between the two'],
   [/\.weights\.|\.weight$/, 'Weight among the sources or signals'],
   [
     /\.is_feed_deviation_floor$/,
