@@ -69,7 +69,8 @@ export const YIELD_FLAGS = {
   market_oracle_stale: 'a feed behind the lending market is stale',
   market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
   mean_from_source: "apyMean30d is the source's own, because too few days have been observed",
-  oracle_assumption_broken: 'something that an oracle behind its market or vault assumes is not true any more',
+  oracle_assumption_broken:
+    'something that an oracle behind its market or vault assumes is not true any more',
   outlier: 'the source marks its figures as an outlier',
   reward_only: 'all of the APY is paid in rewards',
   stale: 'not observed for longer than the policy allows; dropped a while later',
@@ -166,7 +167,9 @@ export const YieldOpportunitySchema = Strict({
   uncoveredDebtLowUsd: Usd(
     'Debt that the collateral of its market or of the markets of its vault does not cover, of a vault as far as it bears it, at least',
   ),
-  uncoveredDebtHighUsd: Usd('The same, at most; null if unknown, or if its contract is no market or vault that is followed'),
+  uncoveredDebtHighUsd: Usd(
+    'The same, at most; null if unknown, or if its contract is no market or vault that is followed',
+  ),
   ilRisk: Nullable(Type.Boolean({ description: 'Impermanent loss is possible' })),
   exposure: Nullable(Type.Enum(['single', 'multi'])),
   withdrawalState: Nullable(Type.Enum([...WITHDRAWAL_STATES])),
