@@ -89,7 +89,9 @@ export function troublesOf(vault: VaultState): readonly string[] {
       ? [`Only ${percent(Math.min(coverage, ALMOST_ALL), 2)} of what it quotes is backed.`]
       : []),
     ...(isKnown(low) && low > 0 ? ['Part of what it lent is not covered, and not written off.'] : []),
-    ...(vault.is_liquidity_low === true ? ['Almost nothing can be withdrawn.'] : []),
+    ...(vault.is_liquidity_low === true
+      ? ['Too little can be withdrawn, of its assets or for the loans that its shares secure.']
+      : []),
     ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
     ...(isOld(vault) ? ['Its state is not current: all figures may have changed since.'] : []),
     ...(isKnown(vault.pending_changes)

@@ -19,7 +19,7 @@ test.each([
   ['the least loss', { coverage: 0.999999 }, 0, /^Only 99\.99 % of/],
   ['bad debt', { unrealised_bad_debt_low_usd: 0.01 }, 0, /not covered/],
   ['bad debt that may be', { unrealised_bad_debt_high_usd: 5 }, 4, undefined],
-  ['little liquidity', { is_liquidity_low: true }, 1, /Almost nothing/],
+  ['little liquidity', { is_liquidity_low: true }, 1, /Too little/],
   ['a gate', { is_gated: true }, 1, /A contract decides/],
   ['a source that is overdue', { state_status: 'unverifiable' }, 2, /not current/],
   ['a source that no longer reports it', { state_status: 'stale' }, 2, /not current/],

@@ -4,12 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
+import { vaultTotals } from '../../../../models/vault-sets.ts';
 import type { Json } from '../../../../platform/base/json.ts';
 import type { OraclePath } from '../../../../schemas/oracle-paths.ts';
+import type { VaultHoldings } from '../../../../schemas/vault-holdings.ts';
 import type { Vault } from '../../../../schemas/vaults.ts';
 import { neededFor } from '../../../support/needed-models.ts';
-import { documentsOf } from '../../../support/published-files.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import { documentsOf } from '../../../support/published-files.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -108,7 +110,7 @@ beforeAll(async () => {
     }),
   );
   const domains = neededFor({
-    datasets: ['vaults', 'oracle-paths', 'lending-markets'],
+    datasets: ['vaults', 'vault-holdings', 'oracle-paths', 'lending-markets'],
     events: ['oracle.assumption', 'oracle.stale', 'vault.'],
   });
   await inWorld(folder.dir, { config: { profile: 'files', sources }, now: NOW, domains }, async (world) => {
@@ -135,6 +137,20 @@ test('the vault bears its part of it, has nothing to withdraw, and its growth is
   });
   const [end, start] = [Number(priceAt(NOW)), Number(priceAt(NOW - DAY))];
   expect(vault?.net_apy_1d_pct).toBeCloseTo(100 * ((end / start) ** 365 - 1), 1);
+});
+
+test('as a set of one it has the same figures', () => {
+  const [row, holdings] = [
+    documentsOf<Vault>(folder.dir, 'vaults')[`${CHAIN}|${VAULT}`],
+    documentsOf<VaultHoldings>(folder.dir, 'vault-holdings')[`${CHAIN}|${VAULT}`],
+  ];
+  if (row === undefined) throw new Error('the vault is not published');
+  const set = { vaults: [{ row, holdings, isHeldBack: false }], missing: [], gaps: [] };
+  expect(vaultTotals({ ...set, vaultOf: () => undefined })).toMatchObject({
+    ...{ vaults: 1, total_assets_usd: row.total_assets_usd, withdrawable_usd: 0, withdrawable_share: 0 },
+    ...{ unrealised_bad_debt_low_usd: 221_309.53, unrealised_bad_debt_high_usd: 221_309.53 },
+    ...{ unknown: [], gaps: [], oldest_state_at: NOW, state_status: 'fresh' },
+  });
 });
 
 test('the break is one critical event at the second price, with the market; no feed was stale', () => {
