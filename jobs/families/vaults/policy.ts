@@ -97,43 +97,35 @@ export const vaultsPolicy = definePolicy({
   tables: [oneRow('vaults', schema)],
 });
 
+type Check = readonly [isRight: boolean, contradiction: Contradiction];
+
 function contradictions({ fall, liquidity, collateral }: VaultsPolicy): readonly Contradiction[] {
-  return [
-    ...(fall.high_bps < fall.critical_bps
-      ? []
-      : [
-          [
-            '.fall',
-            `high_bps ${fall.high_bps}, critical_bps ${fall.critical_bps}`,
-            'high_bps below critical_bps',
-          ] as const,
-        ]),
-    ...(liquidity.low_below <= liquidity.rearm_from
-      ? []
-      : [
-          [
-            '.liquidity',
-            `rearm_from ${liquidity.rearm_from}, low_below ${liquidity.low_below}`,
-            'rearm_from not below low_below',
-          ] as const,
-        ]),
-    ...(collateral.buffer <= collateral.rearm_buffer
-      ? []
-      : [
-          [
-            '.collateral',
-            `rearm_buffer ${collateral.rearm_buffer}, buffer ${collateral.buffer}`,
-            'rearm_buffer not below buffer',
-          ] as const,
-        ]),
-    ...(collateral.low_lltv < collateral.high_lltv
-      ? []
-      : [
-          [
-            '.collateral',
-            `low_lltv ${collateral.low_lltv}, high_lltv ${collateral.high_lltv}`,
-            'low_lltv below high_lltv',
-          ] as const,
-        ]),
+  const { buffer, rearm_buffer, low_lltv, high_lltv } = collateral;
+  const checks: readonly Check[] = [
+    [
+      fall.high_bps < fall.critical_bps,
+      [
+        '.fall',
+        `high_bps ${fall.high_bps}, critical_bps ${fall.critical_bps}`,
+        'high_bps below critical_bps',
+      ],
+    ],
+    [
+      liquidity.low_below <= liquidity.rearm_from,
+      [
+        '.liquidity',
+        `rearm_from ${liquidity.rearm_from}, low_below ${liquidity.low_below}`,
+        'rearm_from not below low_below',
+      ],
+    ],
+    [
+      buffer <= rearm_buffer,
+      ['.collateral', `rearm_buffer ${rearm_buffer}, buffer ${buffer}`, 'rearm_buffer not below buffer'],
+    ],
+    [
+      low_lltv < high_lltv,
+      ['.collateral', `low_lltv ${low_lltv}, high_lltv ${high_lltv}`, 'low_lltv below high_lltv'],
+    ],
   ];
+  return checks.flatMap(([isRight, contradiction]) => (isRight ? [] : [contradiction]));
 }
