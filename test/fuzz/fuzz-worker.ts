@@ -11,7 +11,7 @@ import type { WorkerRequest } from './fuzz-process.ts';
 const { targets, seed, seconds, executions, corpus, shared } = workerData as WorkerRequest;
 const counts = new BranchCounts();
 instrumentProduct(counts);
-const { findTargets } = await import('./targets.ts');
+const { closeTargets, findTargets } = await import('./targets.ts');
 
 /** The number of the execution, the length of the input, and the input. */
 const numbers = new Uint32Array(shared, 0, 2);
@@ -46,5 +46,6 @@ for (const target of await findTargets(targets)) {
   });
   parentPort?.postMessage({ report });
 }
-// A server would keep the thread alive.
+await closeTargets(targets);
+// Other handles would keep the thread alive.
 parentPort?.postMessage({ isDone: true });

@@ -1,7 +1,13 @@
 // The targets by area. An area is imported only when it is asked for.
 import type { FuzzTarget } from './fuzz-target.ts';
 
-const AREAS: Readonly<Record<string, () => Promise<{ readonly TARGETS: readonly FuzzTarget[] }>>> = {
+interface Area {
+  readonly TARGETS: readonly FuzzTarget[];
+  /** Ends what its targets have started. */
+  readonly close?: () => Promise<void>;
+}
+
+const AREAS: Readonly<Record<string, () => Promise<Area>>> = {
   chains: () => import('./targets/chains.ts'),
   files: () => import('./targets/files.ts'),
   landing: () => import('./targets/landing.ts'),
@@ -32,3 +38,9 @@ export async function findTargets(names: readonly string[]): Promise<readonly Fu
 
 export const targetNames = async (names: readonly string[]): Promise<readonly string[]> =>
   (await findTargets(names)).map(({ name }) => name);
+
+/** Ends what the targets of these names have started. */
+export async function closeTargets(names: readonly string[]): Promise<void> {
+  const areas = names.length === 0 ? Object.keys(AREAS) : names.map((name) => name.split('/')[0] ?? '');
+  for (const area of new Set(areas)) await (await AREAS[area]?.())?.close?.();
+}

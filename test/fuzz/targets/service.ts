@@ -14,7 +14,10 @@ interface Service {
 
 let started: Promise<Service> | undefined;
 
-/** One for all targets: it ends with the process. */
+/** Stops the server and removes its folders. */
+export const close = async (): Promise<void> => void (await (await started)?.fixture.remove());
+
+/** One for all targets. */
 function service(): Promise<Service> {
   started ??= start();
   return started;
