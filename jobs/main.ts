@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type FolderUse, withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
@@ -23,6 +25,7 @@ import { LANDING_KEY_BYTES } from './app/landing-key.ts';
 import { replaceCatalogue } from './app/mirror-catalogue.ts';
 import { perform } from './app/perform.ts';
 import type { Surroundings } from './app/surroundings.ts';
+import type { CollectGarbage } from './app/tidy-memory.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { parseCommand } from './commands/parse.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -113,6 +116,7 @@ function surroundings(argv: readonly string[], reporter: Reporter, traces: Trace
     makeKey: () => randomBytes(LANDING_KEY_BYTES),
     makeId: () => randomBytes(6).toString('hex'),
     cores: availableParallelism(),
+    collectGarbage: garbageCollector(),
     path: process.env['PATH'] ?? '',
     print,
     every,
@@ -123,6 +127,17 @@ function surroundings(argv: readonly string[], reporter: Reporter, traces: Trace
     caller: { program: packageVersion(), invocation: JOBS.invocation, argv },
     reporter,
     tracer: tracerOf(traces),
+  };
+}
+
+/** Node has it only behind a flag, which may be set while it runs. The second call waits for the buffers that the first one frees meanwhile. */
+function garbageCollector(): CollectGarbage {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  return (aboveBufferBytes) => {
+    if (process.memoryUsage().arrayBuffers < aboveBufferBytes) return;
+    collect();
+    collect();
   };
 }
 

@@ -76,6 +76,7 @@ async function begin(context: PipelineContext, isStopping: IsStopping): Promise<
   // The tick ends where the first look ended, so that it computes again only what depends on the other domains.
   const to = Math.floor(context.nowMs() / 1000);
   await firstLook(context, to);
+  await tidyMemory(context);
   await tick(context, isStopping, to);
 }
 
@@ -96,6 +97,17 @@ async function tick(context: PipelineContext, isStopping: IsStopping, to?: numbe
     return;
   }
   if (!isStopping()) await backtestByNight(context);
+  if (!isStopping()) await tidyMemory(context);
+}
+
+/** A failure here is no failure of the run, which is published; what is damaged fails the next one. */
+async function tidyMemory({ tidyMemory: tidy, reporter }: PipelineContext): Promise<void> {
+  try {
+    await tidy?.();
+  } catch (error) {
+    if (isFatal(error)) throw error;
+    reporter.warn(`memory was not tidied: ${messageOf(error)}`);
+  }
 }
 
 async function backtestByNight(context: PipelineContext): Promise<void> {

@@ -38,7 +38,7 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
     const connection = await instance.connect();
     await connection.run(settings(options));
     await ensurePrelude(connection);
-    return new DuckDbSession(instance, connection, await canCopyInBulk(connection));
+    return new DuckDbSession({ instance, connection, isBulk: await canCopyInBulk(connection), options });
   } catch (cause) {
     instance?.closeSync();
     throw openError(options.file, cause);
@@ -55,7 +55,7 @@ const BLOCK_BYTES = '65536';
 function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: DuckDBOptions): string {
   return [
     "set TimeZone = 'UTC'",
-    `set memory_limit = ${literal(memoryLimit)}`,
+    memoryLimitOf({ memoryLimit }),
     `set threads = ${threads}`,
     `set temp_directory = ${literal(tempDir)}`,
     // Rows are stored in insertion order, which makes the rounds of one feed cheap to read.
@@ -69,6 +69,20 @@ function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: D
   ].join(';\n');
 }
 
+const memoryLimitOf = ({ memoryLimit }: Pick<DuckDBOptions, 'memoryLimit'>): string =>
+  `set memory_limit = ${literal(memoryLimit)}`;
+
+const IN_MEMORY = ':memory:';
+const UNWRITTEN = `select memory_usage_bytes as bytes from duckdb_memory() where tag = 'IN_MEMORY_TABLE'`;
+
+interface OpenDatabase {
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+  /** Whether values are read in bulk. */
+  readonly isBulk: boolean;
+  readonly options: DuckDBOptions;
+}
+
 const marked = (sql: string): string => renderParameters(sql, MARKS);
 
 class DuckDbSession implements DuckDb {
@@ -77,14 +91,16 @@ class DuckDbSession implements DuckDb {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #isBulk: boolean;
+  readonly #options: DuckDBOptions;
   #inTransaction = false;
   /** The query parsed last: several readings usually use the same tree one after the other. */
   #parsed: { readonly sql: string; readonly tree: SyntaxTree } | undefined;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection, isBulk: boolean) {
+  constructor({ instance, connection, isBulk, options }: OpenDatabase) {
     this.#instance = instance;
     this.#connection = connection;
     this.#isBulk = isBulk;
+    this.#options = options;
   }
 
   async execute(sql: string): Promise<number> {
@@ -171,6 +187,18 @@ class DuckDbSession implements DuckDb {
 
   async checkpoint(): Promise<void> {
     await this.#run('checkpoint');
+  }
+
+  /** Always 0 for a database without a file, which has nowhere to write them. */
+  async unwrittenBytes(): Promise<number> {
+    if (this.#options.file === IN_MEMORY) return 0;
+    const [row] = await this.rows(UNWRITTEN);
+    return Number(row?.['bytes'] ?? 0);
+  }
+
+  /** Whenever its limit is set, the engine asks the C library to return what is free, also what the rest of the process has freed. */
+  async releaseMemory(): Promise<void> {
+    await this.#run(memoryLimitOf(this.#options));
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,11 @@ export interface DuckDb extends SqlSyntax {
   atomic<T>(work: () => Promise<T>): Promise<T>;
   /** Names of a table's columns in their order; null when there is no such table. */
   tableColumns(table: string): Promise<readonly string[] | null>;
+  /** Writes what is in the log into the file. */
   checkpoint(): Promise<void>;
+  /** Memory of rows that are in the log but not in the file. */
+  unwrittenBytes(): Promise<number>;
+  /** Returns memory that this process has freed to the system. */
+  releaseMemory(): Promise<void>;
   close(): Promise<void>;
 }

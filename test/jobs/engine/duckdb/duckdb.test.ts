@@ -213,3 +213,25 @@ test('a new file has small blocks, so that few rows of many tables take little m
   );
   expect(Number(used)).toBeLessThan(50 * 2 * 2 * 65_536);
 });
+
+test('rows take memory until they are written to the file, and freed memory goes back to the system', async () => {
+  const dir = temporaryFolder('unwritten');
+  const db = await openDuckDb({ file: join(dir, 'w.db'), memoryLimit: '500MB', threads: 2, tempDir: dir });
+  try {
+    await db.execute('create table t as select range as n from range(10)');
+    expect(await db.unwrittenBytes()).toBeGreaterThan(0);
+    await db.checkpoint();
+    expect(await db.unwrittenBytes()).toBe(0);
+    await db.releaseMemory();
+    const [limit] = await db.rows(`select current_setting('memory_limit') as value`);
+    expect(limit?.['value']).toBe('476.8 MiB');
+  } finally {
+    await db.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test('a database in memory has no file to write to', async () => {
+  await engine.execute('create table in_memory as select 1 as n');
+  expect(await engine.unwrittenBytes()).toBe(0);
+});
