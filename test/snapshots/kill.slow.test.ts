@@ -6,7 +6,7 @@ import { bucketPlace } from './processes/upload.ts';
 import { newPrefix } from '../platform/storage/s3/bucket.ts';
 import { withFolder } from './support/world.ts';
 
-const MS_PER_KILL = 2_000;
+const MS_PER_KILL = 10_000;
 const isInstalled = minioProgram() !== undefined;
 let minio: Minio;
 beforeAll(async () => {
