@@ -30,8 +30,9 @@ export async function measureServing(world: VaultWorld): Promise<BenchPart> {
 }
 
 async function measureList(world: VaultWorld): Promise<BenchPart> {
-  const pipeline = await openVaultPipeline(world, [...MARKETS, ...VAULTS], HOUR_S);
-  await pipeline.runTo(world.from + HOUR_S);
+  const opened_at = world.from + HOUR_S;
+  const pipeline = await openVaultPipeline(world, [...MARKETS, ...VAULTS], { step: HOUR_S, opened_at });
+  await pipeline.runTo(opened_at);
   const ours = await startChild('ours', join(pipeline.dir, 'snapshots'));
   const path = `/v2/vaults?limit=${PAGE}`;
   try {
@@ -57,9 +58,9 @@ async function measureList(world: VaultWorld): Promise<BenchPart> {
 }
 
 async function measureHistory(world: VaultWorld): Promise<BenchPart> {
-  const few = { ...world, vaults: FEW, markets: FEW };
+  const few = { ...world, vaults: FEW, markets: world.positions };
   const end = world.from + DAYS * DAY_S;
-  const pipeline = await openVaultPipeline(few, [...MARKETS, ...VAULTS], HOUR_S);
+  const pipeline = await openVaultPipeline(few, [...MARKETS, ...VAULTS], { step: HOUR_S, opened_at: end });
   await pipeline.runTo(end);
   const ours = await startChild('ours', join(pipeline.dir, 'snapshots'));
   try {

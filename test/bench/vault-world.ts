@@ -55,18 +55,18 @@ export interface VaultPipeline {
   close(): Promise<void>;
 }
 
-/** `step`: seconds between two readings. Nothing has run yet. */
+/** `step`: seconds between two readings. `opened_at`: when it starts, Unix seconds; the demo begins two days earlier. Nothing has run yet. */
 export async function openVaultPipeline(
   world: VaultWorld,
   tables: readonly TableRows[],
-  step: number,
+  { step, opened_at }: { readonly step: number; readonly opened_at: number },
 ): Promise<VaultPipeline> {
   const { dir, remove } = testFolder();
-  const clock = { now: world.from };
+  const clock = { now: opened_at };
   const flags = ['--duckdb-memory-limit', '1GB', '--duckdb-threads', '2', '--demo-days', '2'];
   const { context, close } = await openTestWorld(dir, {
     flags,
-    now: world.from,
+    now: opened_at,
     nowMs: () => clock.now * 1000,
   });
   const sources = [

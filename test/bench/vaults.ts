@@ -58,18 +58,19 @@ async function measureRebuild(world: VaultWorld, days: number): Promise<BenchPar
     const before = process.cpuUsage();
     const times = await timesOf(context, { start: FIRST_DAY, end, now: end - 1 });
     const { user, system } = process.cpuUsage(before);
-    const rebuildMs = times.reduce((sum, [, ms]) => sum + ms, 0);
+    const total = (of: (cost: Cost) => number) => times.reduce((sum, [, cost]) => sum + of(cost), 0);
     return {
       figures: {
         filled_s: filledMs / 1000,
         all_models_cpu_s: (user + system) / 1e6,
+        family_cpu_s: total(({ cpuMs }) => cpuMs) / 1000,
         peak_rss_gib: process.resourceUsage().maxRSS / KIB_A_GIB,
-        ...Object.fromEntries(times.slice(0, 12).map(([name, ms]) => [`${name}_ms`, ms])),
+        ...Object.fromEntries(times.slice(0, 12).map(([name, { cpuMs }]) => [`${name}_cpu_ms`, cpuMs])),
       },
       ratios: [
         {
           label: `s to compute a year of ${world.vaults} vaults again, at the rate of ${days} days`,
-          value: (rebuildMs / 1000) * (365 / days),
+          value: (total(({ ms }) => ms) / 1000) * (365 / days),
           goal: '≤ 60',
         },
         {
@@ -85,18 +86,25 @@ async function measureRebuild(world: VaultWorld, days: number): Promise<BenchPar
   }
 }
 
-/** Computes all models. Milliseconds of each model of the family, longest first. */
+interface Cost {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** Computes all models. What each model of the family costs, most CPU time first. */
 async function timesOf(
   context: PipelineContext,
   window: Parameters,
-): Promise<readonly (readonly [string, number])[]> {
-  const times: (readonly [string, number])[] = [];
+): Promise<readonly (readonly [string, Cost])[]> {
+  const times: (readonly [string, Cost])[] = [];
   for (const model of context.models.models) {
     if (model.kind === 'append') continue;
+    const before = process.cpuUsage();
     const ms = await timed(() => materialize(context.warehouse, model, window));
-    if (FAMILIES.test(model.file)) times.push([model.name, ms]);
+    const { user, system } = process.cpuUsage(before);
+    if (FAMILIES.test(model.file)) times.push([model.name, { ms, cpuMs: (user + system) / 1000 }]);
   }
-  return times.sort(([, left], [, right]) => right - left);
+  return times.sort(([, left], [, right]) => right.cpuMs - left.cpuMs);
 }
 
 /** Absorbs days as if their rows had landed. */

@@ -34,7 +34,7 @@ judged as (
 ),
 summed as (
   select
-    chain, vault_address, sum(low_usd) as low_usd, sum(high_usd) as high_usd,
+    chain, vault_address, exact_sum(low_usd) as low_usd, exact_sum(high_usd) as high_usd,
     count(*) filter (where low_usd is null or high_usd is null) as unknown
   from judged
   group by chain, vault_address

@@ -19,12 +19,13 @@ lent as (
     on m.chain = p.chain and m.market_id = case when p.held_kind = 'market' then p.held end and m.valid_from <= @now and m.valid_to > @now
 ),
 summed as (
-  select chain, vault_address, collateral, sum(share) as share, bool_and(is_known and share is not null and collateral is not null) as is_known
+  select chain, vault_address, collateral, exact_sum(share * 1e18) / 1e18 as share, bool_and(is_known and share is not null and collateral is not null) as is_known
   from lent
   group by chain, vault_address, collateral
 )
 select
   chain, vault_address,
-  case when bool_and(is_known) and sum(share) > 0 then sum(share * share) / (sum(share) * sum(share)) end as collateral_hhi
+  case when bool_and(is_known) and exact_sum(share * 1e18) > 0
+    then exact_sum(share * share * 1e36) / (exact_sum(share * 1e18) * exact_sum(share * 1e18)) end as collateral_hhi
 from summed
 group by chain, vault_address

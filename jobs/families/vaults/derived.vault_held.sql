@@ -5,7 +5,7 @@
 with held as (
   select
     p.chain, p.vault_address, p.observed_at, p.day, p.held, p.is_liquidity, p.queue_index,
-    cast(p.assets as double) / power(1e1, s.asset_decimals) as own
+    cast(p.assets as double) / power(1e1, s.asset_decimals) as own, power(1e1, s.asset_decimals) as unit
   from obs.vault_position p
   join obs.vault_state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
   where p.observed_at >= @start and p.observed_at < @end and p.held_kind = 'vault'
@@ -28,17 +28,17 @@ bucket as (
 ),
 latest_state as (
   select
-    h.chain, h.vault_address, h.observed_at, h.day, h.held, h.own, h.is_liquidity, h.queue_index, max(b.observed_at) as held_at
+    h.chain, h.vault_address, h.observed_at, h.day, h.held, h.own, h.unit, h.is_liquidity, h.queue_index, max(b.observed_at) as held_at
   from held h
   cross join policy.vaults p
   left join bucket b
     on b.chain = h.chain and b.vault_address = h.held and b.day = h.day and b.observed_at <= h.observed_at
     and b.observed_at > h.observed_at - p.state_max_age_s
-  group by h.chain, h.vault_address, h.observed_at, h.day, h.held, h.own, h.is_liquidity, h.queue_index
+  group by h.chain, h.vault_address, h.observed_at, h.day, h.held, h.own, h.unit, h.is_liquidity, h.queue_index
 ),
 judged as (
   select
-    t.chain, t.vault_address, t.observed_at, t.day, t.held, t.own, t.is_liquidity, t.queue_index,
+    t.chain, t.vault_address, t.observed_at, t.day, t.held, t.own, t.unit, t.is_liquidity, t.queue_index,
     case
       when k.chain is null or k.vault_positions > 0 or k.withdrawable is null then null
       when t.own > k.withdrawable then k.withdrawable
@@ -54,14 +54,14 @@ judged as (
   left join known k on k.chain = t.chain and k.vault_address = t.held and k.observed_at = t.held_at
 )
 select
-  chain, vault_address, observed_at, day, count(*) as positions, sum(own) as assets,
+  chain, vault_address, observed_at, day, count(*) as positions, exact_sum(own * unit) / max(unit) as assets,
   case when count(*) filter (where is_liquidity and own > 0 and out_own is null) = 0
-    then coalesce(sum(case when is_liquidity then out_own end), 0e0) end as out_liquid,
+    then coalesce(exact_sum(case when is_liquidity then out_own * unit end) / max(unit), 0e0) end as out_liquid,
   case when count(*) filter (where not is_liquidity and own > 0 and out_own is null) = 0
-    then coalesce(sum(case when not is_liquidity then out_own end), 0e0) end as out_other,
+    then coalesce(exact_sum(case when not is_liquidity then out_own * unit end) / max(unit), 0e0) end as out_other,
   case when count(*) filter (where queue_index is not null and own > 0 and out_own is null) = 0
-    then coalesce(sum(case when queue_index is not null then out_own end), 0e0) end as out_queued,
-  case when count(*) filter (where own > 0 and out_shared is null) = 0 then coalesce(sum(out_shared), 0e0) end as out_shared,
-  case when count(*) filter (where own > 0 and hidden_loss is null) = 0 then coalesce(sum(hidden_loss), 0e0) end as hidden_loss
+    then coalesce(exact_sum(case when queue_index is not null then out_own * unit end) / max(unit), 0e0) end as out_queued,
+  case when count(*) filter (where own > 0 and out_shared is null) = 0 then coalesce(exact_sum(out_shared * unit) / max(unit), 0e0) end as out_shared,
+  case when count(*) filter (where own > 0 and hidden_loss is null) = 0 then coalesce(exact_sum(hidden_loss * unit) / max(unit), 0e0) end as hidden_loss
 from judged
 group by chain, vault_address, observed_at, day

@@ -18,7 +18,7 @@ with position as (
 summed as (
   select
     chain, vault_address, observed_at, held_kind, held, max(asset_price_usd) as asset_price_usd, max(total_assets) as total_assets,
-    bool_and(is_complete) as is_complete, case when count(*) = count(own) then sum(own) end as own, max(supply) as supply, max(cash) as cash,
+    bool_and(is_complete) as is_complete, case when count(*) = count(own) then exact_sum(own * unit) / max(unit) end as own, max(supply) as supply, max(cash) as cash,
     min(queue_index) as queue_index, bool_or(is_liquidity) as is_liquidity, max(penalty) as penalty, max(max_in) as max_in, max(max_out) as max_out,
     max(absolute_cap) as absolute_cap, max(relative_cap) as relative_cap
   from position
@@ -27,7 +27,7 @@ summed as (
 backed as (
   select
     l.chain, l.vault_address, l.idle_assets,
-    sum(s.own) + coalesce(max(l.idle_assets), 0e0) as real
+    exact_sum(s.own * l.unit) / max(l.unit) + coalesce(max(l.idle_assets), 0e0) as real
   from derived.vault_latest l
   join summed s on s.chain = l.chain and s.vault_address = l.vault_address
   group by l.chain, l.vault_address, l.idle_assets

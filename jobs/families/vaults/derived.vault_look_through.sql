@@ -14,7 +14,7 @@ market as (
   where d.held_kind = 'vault' and i.held_kind = 'market'
 ),
 idle as (
-  select h.chain, h.vault_address, upper(v.asset_symbol) as symbol, 1 - sum(h.share) as share
+  select h.chain, h.vault_address, upper(v.asset_symbol) as symbol, 1 - exact_sum(h.share * 1e18) / 1e18 as share
   from direct h
   join derived.lending_vault v
     on v.chain = h.chain and v.vault_address = h.vault_address and v.valid_from <= @now and v.valid_to > @now
@@ -60,7 +60,7 @@ thrice as (
   left join backing b on b.node = a.node
 ),
 summed as (
-  select chain, vault_address, node, kind, max(name) as name, sum(share) as share
+  select chain, vault_address, node, kind, max(name) as name, exact_sum(share * 1e18) / 1e18 as share
   from thrice
   group by chain, vault_address, node, kind
 )
@@ -68,6 +68,6 @@ select chain, vault_address, node, kind, name, share from summed
 union all
 select d.chain, d.vault_address, 'unknown' as node, 'unknown' as kind, cast(null as varchar) as name, 1 - coalesce(s.share, 0e0) as share
 from (select distinct chain, vault_address from direct) d
-left join (select chain, vault_address, sum(share) as share from summed group by chain, vault_address) s
+left join (select chain, vault_address, exact_sum(share * 1e18) / 1e18 as share from summed group by chain, vault_address) s
   on s.chain = d.chain and s.vault_address = d.vault_address
 where coalesce(s.share, 0e0) < 1 - 0.000001
