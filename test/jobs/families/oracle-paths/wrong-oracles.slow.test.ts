@@ -1,11 +1,13 @@
 // Oracles that were wrong, or could be: what they lack, by how much they were off, and which assumption says so. And real answers of a quiet
 // year, in which nothing breaks.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeRealData, realData } from '../../../support/real-data.ts';
 import { feed, type Oracle } from './oracle-of.ts';
 import { type Answer, type Story, unfold } from './oracle-story.ts';
 import { NOW, openPathModels, type PathModels } from './path-models.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let models: PathModels;
 beforeAll(async () => {
@@ -138,7 +140,7 @@ test('a cap that is set to another growth is another path, said as a setting, an
 
 describeRealData('real answers', () => {
   const DAYS = 365;
-  const MOST = 2_000;
+  const MOST = 700;
 
   interface Replay {
     readonly answers: readonly Answer[];

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import type { Vault } from '../../../../schemas/vaults.ts';
 import { fileOf } from '../../../../server/data/mirror.ts';
@@ -21,6 +21,8 @@ import {
 } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const HOUR = 3_600;
 /** 2025-11-03, and the last hour of the week after it. */

@@ -2,7 +2,7 @@
 // interest that no one will pay raises the share price of a vault, and the debt that is not covered is named, with the vault's part of it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
 import { vaultTotals } from '../../../../models/vault-sets.ts';
 import type { Json } from '../../../../platform/base/json.ts';
@@ -12,6 +12,8 @@ import type { Vault } from '../../../../schemas/vaults.ts';
 import { neededFor } from '../../../support/needed-models.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const HOUR = 3_600;
 const DAY = 86_400;
