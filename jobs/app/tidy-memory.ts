@@ -2,7 +2,7 @@
 // such rows takes a block, however few they are, and the C library keeps what was freed for later use, so a process would otherwise stay as
 // large as its largest run.
 
-/** About as much as three ticks of the demo leave. A checkpoint takes half a second of processor time, in which no run waits. */
+/** A tick of the demo leaves up to 180 MB. A checkpoint takes half a second of processor time after it, in which no run waits. */
 const MAX_UNWRITTEN_BYTES = 128 * 1024 * 1024;
 
 /** Buffers of results and of rows to append, beyond which a run frees those that are no longer used. The runtime alone lets them grow to 500 MB. */

@@ -1,6 +1,7 @@
 // The files in deploy/ name settings, programs and files that exist, and the units are as confined as the documentation says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -41,6 +42,22 @@ describe.each(['one-machine.yaml', 'distributed.yaml'])('compose/%s', (file) => 
       expect(read_only, name).toBe(true);
     }
   });
+});
+
+test('a server keeps its seal key in a folder that it may write', () => {
+  const { services } = parse(read('compose/distributed.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service & { readonly volumes?: readonly string[] }>>;
+  };
+  const servers = Object.entries(services).filter(([, { environment }]) => environment?.['SEAL_KEY_FILE']);
+  expect(servers.length).toBe(3);
+  for (const [name, { environment, volumes = [] }] of servers) {
+    const folder = posix.dirname(String(environment?.['SEAL_KEY_FILE']));
+    expect(volumes, name).toContain(`${name}:${folder}`);
+  }
+  const helpers = read('helm/templates/_helpers.tpl');
+  const [, key = ''] = /SEAL_KEY_FILE, value: (\S+) }/.exec(helpers) ?? [];
+  expect(helpers).toContain(`mountPath: ${posix.dirname(key)} }`);
+  expect(helpers).toContain(`mountPath: ${key}, subPath: seal.key, readOnly: true }`);
 });
 
 test('the image copies files that exist, sets settings that exist, and leaves the package `node` out', () => {

@@ -78,7 +78,7 @@ env:
   - { name: INSTALLATION, value: {{ include "risk.name" $ | quote }} }
   - { name: SNAPSHOT_STORE, value: {{ .snapshotStore | quote }} }
   - { name: OPS_STORE, value: {{ .opsStore | quote }} }
-  - { name: SEAL_KEY_FILE, value: /etc/risk-keys/seal.key }
+  - { name: SEAL_KEY_FILE, value: /data/seal.key }
   {{- with .s3Endpoint }}
   - { name: S3_ENDPOINT, value: {{ . | quote }} }
   {{- end }}
@@ -105,6 +105,8 @@ volumeMounts:
   - { name: tmp, mountPath: /tmp }
   {{- if eq .Values.layout "distributed" }}
   - { name: keys, mountPath: /etc/risk-keys, readOnly: true }
+  {{- /* A server writes the head of the audit log next to the seal key, so the key is a file in a folder that can be written. */}}
+  - { name: keys, mountPath: /data/seal.key, subPath: seal.key, readOnly: true }
   {{- end }}
 {{- end -}}
 
