@@ -64,7 +64,7 @@ async function measureHistory(world: VaultWorld): Promise<BenchPart> {
   await pipeline.runTo(end);
   const ours = await startChild('ours', join(pipeline.dir, 'snapshots'));
   try {
-    const year = `history?from=${world.from}&to=${end}&resolution=hour`;
+    const year = `history?from=${world.from}&to=${end}&resolution=1h`;
     const vault = `/v2/vaults/ethereum/0xaaaaaaaa${FIRST}/${year}`;
     const market = `/v2/lending/markets/ethereum/0xbbbbbbbb${FIRST}/${year}`;
     const bytes = [(await bodyOf(ours, vault)).length, (await bodyOf(ours, market)).length];

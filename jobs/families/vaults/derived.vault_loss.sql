@@ -65,15 +65,21 @@ part as (
   left join market m
     on m.chain = p.chain and m.market_id = case when p.held_kind = 'market' then p.held end and m.read_at = p.observed_at
 ),
+-- Summed before they are joined with the state, whose columns would be keys of the groups.
+summed as (
+  select
+    chain, vault_address, observed_at, exact_sum(low_usd) as low_usd, exact_sum(high_usd) as high_usd,
+    count(*) filter (where held_kind = 'vault') as vault_positions,
+    count(*) filter (where held_kind <> 'vault' and (low_usd is null or high_usd is null)) as unknown
+  from part
+  group by chain, vault_address, observed_at
+),
 direct as (
   select
-    s.chain, s.vault_address, s.observed_at, s.day, s.unit, s.total_assets, s.is_complete,
-    sum(p.low_usd) as low_usd, sum(p.high_usd) as high_usd,
-    count(*) filter (where p.held_kind = 'vault') as vault_positions,
-    count(*) filter (where p.held_kind <> 'vault' and (p.low_usd is null or p.high_usd is null)) as unknown
+    s.chain, s.vault_address, s.observed_at, s.day, s.unit, s.total_assets, s.is_complete, p.low_usd, p.high_usd,
+    coalesce(p.vault_positions, 0) as vault_positions, coalesce(p.unknown, 0) as unknown
   from state s
-  left join part p on p.chain = s.chain and p.vault_address = s.vault_address and p.observed_at = s.observed_at
-  group by s.chain, s.vault_address, s.observed_at, s.day, s.unit, s.total_assets, s.is_complete
+  left join summed p on p.chain = s.chain and p.vault_address = s.vault_address and p.observed_at = s.observed_at
 ),
 own as (
   select
@@ -110,8 +116,8 @@ found as (
 inner_loss as (
   select
     p.chain, p.vault_address, p.observed_at,
-    sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as low_usd,
-    sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as high_usd,
+    exact_sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as low_usd,
+    exact_sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as high_usd,
     count(*) filter (where p.own is null or p.own > 0 and (h.low_usd is null or h.high_usd is null or coalesce(h.total_assets, 0e0) = 0)) as unknown
   from position p
   join found f on f.chain = p.chain and f.vault_address = p.held and f.read_at = p.observed_at
