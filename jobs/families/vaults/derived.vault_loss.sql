@@ -8,12 +8,9 @@ with state as (
   where observed_at >= @start and observed_at < @end and kind not in ('erc4626', 'unknown')
 ),
 position as (
-  select
-    s.chain, s.vault_address, s.observed_at, s.day, s.unit, p.held_kind, p.held, cast(p.assets as double) as own,
-    cast(p.market_supply as double) as supply
-  from state s
-  join obs.vault_position p on p.chain = s.chain and p.vault_address = s.vault_address and p.observed_at = s.observed_at
-  where p.observed_at >= @start and p.observed_at < @end
+  select chain, vault_address, observed_at, held_kind, held, cast(assets as double) as own, cast(market_supply as double) as supply
+  from obs.vault_position
+  where observed_at >= @start and observed_at < @end
 ),
 wanted as (
   select distinct chain, held as market_id from position where held_kind = 'market'
@@ -56,19 +53,28 @@ market as (
     on m.chain = f.chain and m.market_id = f.market_id and m.observed_at = case when f.state_at > f.read_at - l.state_max_age_s then f.state_at end
   where f.is_read
 ),
+-- A supply that the reading lacks is that of the market's last state, in the smallest unit.
+supplied as (
+  select chain, vault_address, observed_at, held_kind, held, own, supply from position where supply is not null or held_kind <> 'market'
+  union all
+  select p.chain, p.vault_address, p.observed_at, p.held_kind, p.held, p.own, m.supplied * s.unit
+  from position p
+  join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
+  left join market m on m.chain = p.chain and m.market_id = p.held and m.read_at = p.observed_at
+  where p.supply is null and p.held_kind = 'market'
+),
 part as (
   select
-    p.chain, p.vault_address, p.observed_at, p.own, p.held_kind,
-    case when p.own = 0 then 0e0 when m.low_usd = 0 then 0e0 else m.low_usd * p.own / nullif(coalesce(p.supply, m.supplied * p.unit), 0) end as low_usd,
-    case when p.own = 0 then 0e0 when m.high_usd = 0 then 0e0 else m.high_usd * p.own / nullif(coalesce(p.supply, m.supplied * p.unit), 0) end as high_usd
-  from position p
+    p.chain, p.vault_address, p.observed_at, p.held_kind,
+    case when p.own = 0 or m.low_usd = 0 then 0e0 else m.low_usd * p.own / nullif(p.supply, 0) end as low_usd,
+    case when p.own = 0 or m.high_usd = 0 then 0e0 else m.high_usd * p.own / nullif(p.supply, 0) end as high_usd
+  from supplied p
   left join market m
     on m.chain = p.chain and m.market_id = case when p.held_kind = 'market' then p.held end and m.read_at = p.observed_at
 ),
--- Summed before they are joined with the state, whose columns would be keys of the groups.
 summed as (
   select
-    chain, vault_address, observed_at, exact_sum(low_usd) as low_usd, exact_sum(high_usd) as high_usd,
+    chain, vault_address, observed_at, sum(low_usd) as low_usd, sum(high_usd) as high_usd,
     count(*) filter (where held_kind = 'vault') as vault_positions,
     count(*) filter (where held_kind <> 'vault' and (low_usd is null or high_usd is null)) as unknown
   from part
@@ -116,10 +122,11 @@ found as (
 inner_loss as (
   select
     p.chain, p.vault_address, p.observed_at,
-    exact_sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as low_usd,
-    exact_sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / p.unit / nullif(h.total_assets, 0) end) as high_usd,
+    sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as low_usd,
+    sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as high_usd,
     count(*) filter (where p.own is null or p.own > 0 and (h.low_usd is null or h.high_usd is null or coalesce(h.total_assets, 0e0) = 0)) as unknown
   from position p
+  join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
   join found f on f.chain = p.chain and f.vault_address = p.held and f.read_at = p.observed_at
   left join held h on h.chain = f.chain and h.vault_address = f.vault_address and h.observed_at = f.state_at
   where p.held_kind = 'vault'
