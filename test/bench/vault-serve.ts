@@ -11,8 +11,9 @@ import type { VaultWorld } from './vault-rows.ts';
 import { MARKETS, openVaultPipeline, VAULTS } from './vault-world.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
-const ANSWERS = Number(process.env['BENCH_ANSWERS'] ?? 400);
-const CONNECTIONS = 8;
+const PAGES = { connections: 8, answers: Number(process.env['BENCH_ANSWERS'] ?? 400) };
+/** Of a year of hours, which takes far longer than a page. */
+const HISTORIES = { connections: 2, answers: PAGES.answers / 10 };
 const DAYS = 365;
 const PAGE = LIMITS.list_page.max;
 /** Those of which histories are read. */
@@ -41,7 +42,7 @@ async function measureList(world: VaultWorld): Promise<BenchPart> {
     if (nginx === undefined)
       return { figures: { list_bytes: body.length, nginx: 'not installed' }, ratios: [] };
     try {
-      const [own, other] = await inTurn([ours, path], [nginx, '/vaults.json']);
+      const [own, other] = await inTurn(PAGES, [ours, path], [nginx, '/vaults.json']);
       return {
         figures: { list_bytes: body.length, list_p99_ms: p99(own), nginx_p99_ms: p99(other) },
         ratios: [
@@ -68,7 +69,7 @@ async function measureHistory(world: VaultWorld): Promise<BenchPart> {
     const vault = `/v2/vaults/ethereum/0xaaaaaaaa${FIRST}/${year}`;
     const market = `/v2/lending/markets/ethereum/0xbbbbbbbb${FIRST}/${year}`;
     const bytes = [(await bodyOf(ours, vault)).length, (await bodyOf(ours, market)).length];
-    const [own, other] = await inTurn([ours, vault], [ours, market]);
+    const [own, other] = await inTurn(HISTORIES, [ours, vault], [ours, market]);
     return {
       figures: {
         vault_history_bytes: bytes[0] ?? 0,
@@ -88,13 +89,16 @@ async function measureHistory(world: VaultWorld): Promise<BenchPart> {
 
 type Side = readonly [child: Answering, path: string];
 
-async function inTurn(own: Side, other: Side): Promise<readonly [readonly Measured[], readonly Measured[]]> {
+async function inTurn(
+  load: typeof PAGES,
+  own: Side,
+  other: Side,
+): Promise<readonly [readonly Measured[], readonly Measured[]]> {
   const results: readonly [Measured[], Measured[]] = [[], []];
-  const load = { connections: CONNECTIONS, answers: ANSWERS, expectedStatus: 200 };
-  for (const [child, path] of [own, other]) await measure(child, { ...load, path });
+  for (const [child, path] of [own, other]) await measure(child, { ...load, path, expectedStatus: 200 });
   for (let round = 0; round < ROUNDS; round += 1)
     for (const [index, [child, path]] of [own, other].entries())
-      results[index]?.push(await measure(child, { ...load, path }));
+      results[index]?.push(await measure(child, { ...load, path, expectedStatus: 200 }));
   return results;
 }
 
