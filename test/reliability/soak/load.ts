@@ -101,6 +101,7 @@ export class SoakLoad {
   get figures() {
     return {
       requests: Object.fromEntries(this.readers.statuses),
+      cuts: this.readers.cuts,
       events: Math.max(...this.#clients.map(({ count }) => count)),
       frames: this.#clients.reduce((sum, { count }) => sum + count, 0),
       returns: this.#clients.reduce((sum, { returns }) => sum + returns, 0),

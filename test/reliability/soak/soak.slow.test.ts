@@ -19,6 +19,8 @@ const TICKS = HOURS * TICKS_PER_HOUR;
 const WARM_UP_HOURS = 4;
 const KEPT_HOURS = 2;
 const TICKS_PER_SAMPLE = 3;
+/** The programs look at their clock every 20 ms. */
+const SEEN_MS = 200;
 const MAX_TICK_MS = 60_000;
 /** The first computes a week. */
 const MAX_START_MS = 600_000;
@@ -126,6 +128,7 @@ async function walk(programs: SoakPrograms, load: SoakLoad) {
   let skipped = 0;
   for (let tick = 0; tick < TICKS; tick++) {
     const instant = programs.step();
+    await wait(SEEN_MS);
     const [isDone] = await Promise.all([ticked(programs, instant), load.tick(tick)]);
     if (!isDone) skipped += 1;
     if (tick % TICKS_PER_SAMPLE > 0) continue;
