@@ -1,4 +1,5 @@
 // Readers of the soak: the example request of every GET of the API, again and again, and calculations on demand.
+import { setTimeout as wait } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { openApiDocument } from '../../../server/openapi/document.ts';
@@ -30,6 +31,9 @@ function examplePaths(): readonly string[] {
     .map((located) => requestOf(located, document.components));
   return [...requests.filter(({ method }) => method === 'GET').map(({ target }) => target), ...PAGES];
 }
+
+const MAX_ATTEMPTS = 20;
+const RETRY_MS = 200;
 
 interface SoakRequest {
   readonly path: string;
@@ -87,13 +91,14 @@ export class SoakReaders {
   }
 
   /** Asks again if the connection was cut: a server that sees the clock put ahead during a request takes it for one that is too slow. */
-  async #ask(request: SoakRequest): Promise<number> {
+  async #ask(request: SoakRequest, attempts = MAX_ATTEMPTS): Promise<number> {
     try {
       return await this.#askOnce(request);
     } catch (error) {
-      if (!(error instanceof errors.SocketError)) throw error;
+      if (!(error instanceof errors.SocketError) || attempts === 1) throw error;
       this.cuts += 1;
-      return this.#askOnce(request);
+      await wait(RETRY_MS);
+      return this.#ask(request, attempts - 1);
     }
   }
 
