@@ -29,7 +29,8 @@ const SHARE_OF_MARKET = 0.08;
 const RATE = 0.05;
 
 const HIDDEN_LOSS = { vault: 0, at: 0.02, share: 0.02 } as const;
-const DONATION = { vault: 5, at: 0.7, rise: 0.04, fall: 0.09 } as const;
+/** Only in so many periods: a price that falls forever ends at 0. */
+const DONATION = { vault: 5, at: 0.7, rise: 0.04, fall: 0.09, periods: 20 } as const;
 const LIMITED_GAIN = { vault: 9, at: 0.03, share: 0.03 } as const;
 /** The vault whose positions include another vault, and the share of its assets there. */
 const OUTER = { vault: 8, inner: 0, share: 0.3 } as const;
@@ -220,8 +221,10 @@ function quotedOf({ index }: DemoVault, { calendar, at }: DemoHour, real: bigint
 function changeOf({ index }: DemoVault, { calendar, at }: DemoHour): bigint {
   const { start, period_s, hasIncidents } = calendar;
   if (index !== DONATION.vault || !hasIncidents) return 1_000_000n;
-  const before = (1 - DONATION.fall) ** Math.floor((at - start) / period_s);
-  if (!isAfter(calendar, at, DONATION.at)) return BigInt(Math.round(1e6 * before));
+  const period = Math.floor((at - start) / period_s);
+  const before = (1 - DONATION.fall) ** Math.min(period, DONATION.periods);
+  if (period >= DONATION.periods || !isAfter(calendar, at, DONATION.at))
+    return BigInt(Math.round(1e6 * before));
   const isFirstHour = !isAfter(calendar, at - HOUR_S, DONATION.at);
   return BigInt(Math.round(1e6 * before * (isFirstHour ? 1 + DONATION.rise : 1 - DONATION.fall)));
 }
