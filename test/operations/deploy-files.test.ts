@@ -60,6 +60,24 @@ test('a server keeps its seal key in a folder that it may write', () => {
   expect(helpers).toContain(`mountPath: ${key}, subPath: seal.key, readOnly: true }`);
 });
 
+test('all job hosts have the same keys for names', () => {
+  const { services } = parse(read('compose/distributed.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service & { readonly volumes?: readonly string[] }>>;
+  };
+  const hosts = Object.values(services).filter(({ environment }) => environment?.['LEASE_STORE']);
+  expect(hosts.length).toBe(2);
+  for (const { environment, volumes } of hosts) {
+    const keys = [
+      `./landing.key:${environment?.['LANDING_KEY_FILE']}:ro`,
+      './author.key:/data/author.key:ro',
+    ];
+    expect(volumes).toEqual(expect.arrayContaining(keys));
+  }
+  const helpers = read('helm/templates/_helpers.tpl');
+  expect(helpers).toContain('{ name: LANDING_KEY_FILE, value: /etc/risk-keys/landing.key }');
+  expect(helpers).toContain('mountPath: /data/author.key, subPath: author.key, readOnly: true }');
+});
+
 test('the image copies files that exist, sets settings that exist, and leaves the package `node` out', () => {
   const text = read('Containerfile');
   const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>

@@ -94,6 +94,7 @@ env:
 {{- if eq .Values.layout "distributed" -}}
 - { name: DATA_STORE, value: {{ .Values.shared.dataStore | quote }} }
 - { name: LEASE_STORE, value: {{ .Values.shared.leaseStore | quote }} }
+- { name: LANDING_KEY_FILE, value: /etc/risk-keys/landing.key }
 - { name: BACKUP_KEY_FILE, value: /etc/risk-keys/backup.key }
 {{- end -}}
 {{- end -}}
@@ -107,6 +108,7 @@ volumeMounts:
   - { name: keys, mountPath: /etc/risk-keys, readOnly: true }
   {{- /* A server writes the head of the audit log next to the seal key, so the key is a file in a folder that can be written. */}}
   - { name: keys, mountPath: /data/seal.key, subPath: seal.key, readOnly: true }
+  - { name: keys, mountPath: /data/author.key, subPath: author.key, readOnly: true }
   {{- end }}
 {{- end -}}
 
