@@ -21,7 +21,7 @@ export const simulateExit = defineEndpoint({
   params: Strict({
     id: Type.String({
       description: '`<chain>:<market_id>`, percent-encoded, as in the dataset `exit-inputs`',
-      examples: ['ethereum:0xeb5fdea656f8c2d23556b6ef130893b5ac556021'],
+      examples: ['ethereum:0x6c6c5b8d4f750e0d0dd624790eb7176f1e8ceb3f476dadea6c76df287870795a'],
     }),
   }),
   query: Strict({}),

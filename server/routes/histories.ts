@@ -162,7 +162,7 @@ export const HISTORIES = [
       chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
       market_id: Type.String({
         description: 'Id of the market on its chain',
-        examples: ['0xeb5fdea656f8c2d23556b6ef130893b5ac556021'],
+        examples: ['0x6c6c5b8d4f750e0d0dd624790eb7176f1e8ceb3f476dadea6c76df287870795a'],
       }),
     }),
     ...paired('chain', 'market_id', '|'),

@@ -47,7 +47,7 @@ const params = Strict({
   chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
   market_id: Type.String({
     description: 'Id of the market on its chain',
-    examples: ['0xeb5fdea656f8c2d23556b6ef130893b5ac556021'],
+    examples: ['0x6c6c5b8d4f750e0d0dd624790eb7176f1e8ceb3f476dadea6c76df287870795a'],
   }),
 });
 const keyOf = ({ chain = '', market_id = '' }: Readonly<Record<string, string>>) =>

@@ -1,17 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { analytics } from '../../../../jobs/families/analytics/domain.ts';
-import { lending } from '../../../../jobs/families/lending/domain.ts';
-import { oracles } from '../../../../jobs/families/oracles/domain.ts';
-import { pools } from '../../../../jobs/families/pools/domain.ts';
-import { sources } from '../../../../jobs/families/sources/domain.ts';
-import { yields } from '../../../../jobs/families/yields/domain.ts';
+import { domains } from '../../../../jobs/registry.ts';
 import { openAuditBench } from '../../../support/audit-findings.ts';
 import type { CaseRow } from '../../../support/case-file.ts';
 
 const DAY = 1_772_323_200;
 const NOW = DAY + 86_399;
 
-const { found, close } = await openAuditBench([sources, oracles, pools, lending, yields, analytics], {
+const { found, close } = await openAuditBench(domains, {
   start: DAY,
   end: NOW + 1,
   now: NOW,
