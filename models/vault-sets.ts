@@ -19,7 +19,7 @@ export interface SetVault {
 export interface MissingVault {
   readonly chain: string | null;
   readonly vault_address: string;
-  readonly gap: 'vault_unknown' | 'held_back';
+  readonly gap: 'vault_unknown' | 'held_back' | 'assets_unknown';
 }
 
 export interface VaultSet {

@@ -67,7 +67,21 @@ function missingFrom(version: LoadedVersion, request: TotalsRequest): readonly M
   const held = heldOf(version, request);
   const isHeld = ({ chain, vault_address: address }: MissingVault) =>
     held.some((one) => one.vault_address === address && (chain === null || one.chain === chain));
-  return [...held, ...unknownOf(version, request).filter((one) => !isHeld(one))];
+  return [
+    ...held,
+    ...unknownOf(version, request).filter((one) => !isHeld(one)),
+    ...unsizedOf(version, request),
+  ];
+}
+
+/** Vaults that a minimum leaves out because the figure that it compares is unknown. */
+function unsizedOf(version: LoadedVersion, { selection, dataset }: TotalsRequest): readonly MissingVault[] {
+  const table = version.list(dataset)?.table;
+  if (table === undefined || selection.between.length === 0) return [];
+  const { rows } = table.page({ any: selection.any, between: [] }, 0, Number.MAX_SAFE_INTEGER);
+  return (JSON.parse(rows.toString()) as readonly Vault[])
+    .filter((row) => selection.between.some(({ field }) => row[field as keyof Vault] === null))
+    .map(({ chain, vault_address }) => ({ chain, vault_address, gap: 'assets_unknown' }));
 }
 
 /** Vaults that the request names and that are not published. */

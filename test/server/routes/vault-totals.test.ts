@@ -87,6 +87,20 @@ test('vaults by address, with or without their chain; different sets have differ
   expect(one.etag).not.toBe(both.etag);
 });
 
+test('a vault whose assets are unknown may belong to those with at least so many, and is named', async () => {
+  await publish([
+    datasetOf('vaults', [vault('0xv', 'morpho_v1_1'), vault('0xw', 'morpho_v2', { total_assets_usd: null })]),
+    HOLDINGS,
+  ]);
+  const { body } = await ask('min_assets_usd=1');
+  expect(body.data).toMatchObject({ vaults: 1, total_assets_usd: null, withdrawable_usd: null });
+  expect(body.data.unknown).toEqual([{ chain: CHAIN, vault_address: '0xw', gaps: ['assets_unknown'] }]);
+  expect((await ask('vault=0xv&min_assets_usd=1')).body.data).toMatchObject({
+    total_assets_usd: 80_000,
+    gaps: [],
+  });
+});
+
 test('a vault that is not published makes the figures unknown and is named', async () => {
   await publish();
   const { body } = await ask(`vault=0xv,base:0xw`);
