@@ -108,7 +108,12 @@ const picturesAndDocuments = (of: Readonly<Record<string, string>>): readonly st
 const marketsAndVaults = (of: Readonly<Record<string, string>>): readonly string[] => [
   ...['/v2/lending/oracles?limit=2', `/v2/lending/markets/${of['oracle']}/oracle`],
   `/v2/lending/markets/${of['oracle']}/oracle/series?resolution=1d`,
-  ...['/v2/vaults?limit=2', `/v2/vaults/${of['vault']}`, `/v2/vaults/${of['vault']}/history?resolution=1d`],
+  ...[
+    '/v2/vaults?limit=2',
+    '/v2/vaults/totals?asset=USDC',
+    `/v2/vaults/${of['vault']}`,
+    `/v2/vaults/${of['vault']}/history?resolution=1d`,
+  ],
   ...[
     `/v2/vaults/${of['vault']}/holdings`,
     `/v2/vaults/${of['vault']}/changes`,
