@@ -23,7 +23,10 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
  */
 const NIGHTLY = [
   'test/jobs/families/governance/governor-rules.slow.test.ts',
+  'test/jobs/families/lending/walks.slow.test.ts',
   'test/jobs/families/oracles/files.slow.test.ts',
+  'test/jobs/families/oracles/unknown-prices.slow.test.ts',
+  'test/jobs/families/vaults/unknown-inputs.slow.test.ts',
   'test/jobs/ingest/amounts.slow.test.ts',
   'test/jobs/ingest/check/repeated-keys.slow.test.ts',
   'test/jobs/pipeline/gate/completeness/missing-inputs.slow.test.ts',
@@ -37,7 +40,9 @@ const NIGHTLY = [
   'test/jobs/sources/live/secret-echo.slow.test.ts',
   'test/operations/backup/under-load.slow.test.ts',
   'test/operations/formats/old-folders.slow.test.ts',
+  'test/programs/data-folder.slow.test.ts',
   'test/programs/failing-folders.slow.test.ts',
+  'test/programs/fetching-ends.slow.test.ts',
   'test/reliability/simulation/flaws.slow.test.ts',
   'test/reliability/soak/soak.slow.test.ts',
   'test/server/http/many-slow-sockets.slow.test.ts',
