@@ -142,6 +142,7 @@ export const TARGETS: readonly FuzzTarget[] = [
     seeds: [
       '200\ncontent-type: application/json\n\n{"jsonrpc":"2.0","id":1,"result":"0x1"}',
       '200\n\n{"errors":[{"message":"rate limit"}]}',
+      '200\n\n{"errors":[{"message":{"toString":1}}],"error":{"code":{"valueOf":1}}}',
       '200\n\n[{"error":{"code":-32005,"message":"block range too large"}}]',
       '429\nretry-after: 30\n\nslow down',
       '403\nx-ratelimit-remaining: 0\nx-ratelimit-reset: 1700000100\n\n',

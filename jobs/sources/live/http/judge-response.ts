@@ -1,8 +1,8 @@
 // Classifies a response: data, or the fault that it reports. Rate limits come as 429, as 403 and as errors inside a 200; outages come as
 // HTML pages.
 import type { HttpResponse, ParsedBody } from './exchange.ts';
-import { parseExactly } from './value-at.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
+import { parseExactly } from './value-at.ts';
 
 export interface Expected {
   readonly format: 'json' | 'ndjson' | 'csv';
@@ -132,11 +132,15 @@ interface ErrorEntry {
 
 const isObject = (value: unknown): value is ErrorEntry => typeof value === 'object' && value !== null;
 
+/** Objects are not converted: their members, which the server chooses, decide how, and whether that fails. */
+const messageOf = (message: unknown): string =>
+  isObject(message) || message === undefined ? 'an error without a message' : String(message);
+
 function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null {
   const { errors, data } = (document ?? {}) as { errors?: readonly unknown[]; data?: unknown };
   if (Array.isArray(errors) && errors.length > 0) {
     const text = errors
-      .map((one) => (isObject(one) ? String(one.message) : String(one)))
+      .map((one) => messageOf(isObject(one) ? one.message : one))
       .join('; ')
       .slice(0, MAX_QUOTE);
     if (LIMIT_WORDS.test(text)) return new NetFault('limit', `GraphQL: ${text}.`, facts);
@@ -162,9 +166,9 @@ function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
   const { code: given, message } = isObject(failed.error)
     ? failed.error
     : { code: undefined, message: failed.error };
-  const code = Number(given);
-  const number = given === undefined ? '' : ` ${code}`;
-  const text = `JSON-RPC error${number}: ${String(message).slice(0, MAX_QUOTE)}`;
+  const code = isObject(given) ? Number.NaN : Number(given);
+  const number = Number.isNaN(code) ? '' : ` ${code}`;
+  const text = `JSON-RPC error${number}: ${messageOf(message).slice(0, MAX_QUOTE)}`;
   if (RANGE_WORDS.test(text)) return new NetFault('refused', `${text}.`, facts);
   if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(text)) return new NetFault('limit', `${text}.`, facts);
   return BUSY_CODES.has(code) || (given === undefined && TROUBLE_WORDS.test(text))

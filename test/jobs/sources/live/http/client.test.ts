@@ -124,6 +124,21 @@ test('limits inside a 200 are limits, and other errors are not retried', async (
   expect((await fourth.client.call(graphql)).status).toBe(200);
 });
 
+const UNCONVERTIBLE = '{"toString":1,"valueOf":1}';
+test.each([
+  ['graphql', `{"errors":[{"message":${UNCONVERTIBLE}}]}`, 'GraphQL: an error without a message.'],
+  ['graphql', `{"errors":[[${UNCONVERTIBLE}],null,7]}`, 'GraphQL: an error without a message; null; 7.'],
+  ['graphql', `{"errors":[{}]}`, 'GraphQL: an error without a message.'],
+  ['json_rpc', `{"error":{"message":${UNCONVERTIBLE}}}`, 'JSON-RPC error: an error without a message.'],
+  ['json_rpc', `{"error":{"code":${UNCONVERTIBLE},"message":"x"}}`, 'JSON-RPC error: x.'],
+  ['json_rpc', `{"error":[${UNCONVERTIBLE}]}`, 'JSON-RPC error: an error without a message.'],
+  ['json_rpc', '{"error":{"message":"x"}}', 'JSON-RPC error: x.'],
+] as const)('an error of %s that is %s is a refusal, not a failure of ours', async (protocol, body, text) => {
+  const { client } = await clientFor(() => ({ body }));
+  const fault = await faultOf(client.call(call({ expected: { format: 'json', protocol } })));
+  expect(fault).toMatchObject({ kind: 'refused', message: expect.stringContaining(text) });
+});
+
 test('a body beyond the limit is rejected before it is buffered', async () => {
   const { client } = await clientFor(() => ({ body: `"${'x'.repeat(2_000)}"` }));
   const limits = { timeoutMs: 2_000, maxBytes: 1_000 };
