@@ -1,13 +1,13 @@
 // Reads a repository: after the first reading, only what is new since the commit at which the last one ended. Rows name their table.
 import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join, dirname } from 'node:path';
-import { NetFault } from '../http/net-fault.ts';
-import { filled } from '../http/template.ts';
+import { dirname, join } from 'node:path';
 import { secondsOf } from '../fetch/live-source.ts';
-import type { PageReading } from '../fetch/recording-store.ts';
 import type { Reader } from '../fetch/reader.ts';
 import { tablesIn } from '../fetch/recording.ts';
+import type { PageReading } from '../fetch/recording-store.ts';
+import { NetFault } from '../http/net-fault.ts';
+import { filled } from '../http/template.ts';
 import { GitFault, runGit } from './run-git.ts';
 
 // Reads commits and tags of a repository with plain git, without the API of any host: updates a bare copy and reads its log. What leaves
@@ -114,9 +114,10 @@ async function holds(git: (...args: string[]) => Promise<Buffer>, commit: string
 
 /** Rows of the output of `git log`: the values of each commit, then its changes. @throws GitFault for other output */
 export function commitsIn(log: string, plan: RepositoryPlan): CommitRow[] {
-  const [, ...values] = log.split(VALUE);
+  const [before, ...values] = log.split(VALUE);
   const width = COMMIT_VALUES.length + 1;
-  if (values.length % width !== 0) throw new GitFault('git log printed something other than commits.');
+  if (before !== '' || values.length % width !== 0)
+    throw new GitFault('git log printed something other than commits.');
   return Array.from({ length: values.length / width }, (_, index) =>
     commitOf(values.slice(index * width, (index + 1) * width), plan),
   );

@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RepositoryPlan, readRepository } from '../../../../../jobs/sources/live/git/git-reader.ts';
 import { bodyPath } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
-import { json } from '../http/replay-server.ts';
-import { openFixture, sourceOf } from '../fetching-fixture.ts';
+import {
+  commitsIn,
+  type RepositoryPlan,
+  readRepository,
+} from '../../../../../jobs/sources/live/git/git-reader.ts';
 import { freePort } from '../../../../support/free-port.ts';
+import { openFixture, sourceOf } from '../fetching-fixture.ts';
+import { json } from '../http/replay-server.ts';
 
 const DAY = 86_400;
 const START = 1_700_000_000;
@@ -212,6 +216,14 @@ describe('a repository on a git server', () => {
     } finally {
       await fixture.close();
     }
+  });
+
+  it('has no commits only if git prints nothing', () => {
+    expect(commitsIn('', plan)).toEqual([]);
+    const commit = ['', 'a'.repeat(40), 'a@b', 'A', '1', '', '\n1\t1\tx\n'].join('\0');
+    expect(commitsIn(commit, plan)).toHaveLength(1);
+    for (const output of ['gpg: no such key\n', `gpg: no such key\n${commit}`, `${commit}\0`])
+      expect(() => commitsIn(output, plan)).toThrow('git log printed something other than commits.');
   });
 
   it('is an error, never an empty list, when there is no server or no repository', async () => {
