@@ -41,6 +41,9 @@ const SLOTS = [
 /** Returns the three slots. */
 const SLOTS_CODE = `0x${SLOTS.map((slot, at) => `7f${slot}5460${(at * 32).toString(16).padStart(2, '0')}52`).join('')}60606000f3`;
 
+/** Without code, so that it returns the slots only at a node that puts this code there. */
+const WITNESS = `0x${'5107'.repeat(10)}`;
+
 const BEACON = contractFunction('implementation', {}, 'address');
 /** EIP-1167: a proxy of 45 bytes, in which the address of its implementation stands. */
 const CLONE = /^363d3d373d3d3d363d73([0-9a-f]{40})5af4$/;
@@ -136,26 +139,31 @@ async function slotsOf(
   const words = await slotWords(rpc, contracts, block);
   return Array.fromAsync(contracts, async (contract, index): Promise<readonly [string, Slots]> => {
     const own = words?.[index] ?? [];
-    // A node that takes the code but runs the contract itself returns something else, mostly nothing.
     if (own.length === SLOTS.length) return [contract, own.map((word) => addressInWord(`0x${word}`))];
     return [contract, await Array.fromAsync(SLOTS, (slot) => readSlot(rpc, { contract, slot }, block))];
   });
 }
 
-/** What the code that returns the slots answers at each contract; null if the node takes no code in a call. */
+/**
+ * What the code that returns the slots answers at each contract; null if the node takes no code in a call, or runs the contracts themselves,
+ * which may answer anything.
+ */
 async function slotWords(
   rpc: Rpc,
   contracts: readonly string[],
   block: BlockRef,
 ): Promise<readonly (readonly string[])[] | null> {
+  const targets = [WITNESS, ...contracts];
   const data = AGGREGATE.encodeCall({
-    calls: contracts.map((target) => ({ target, allowFailure: true, callData: '0x' })),
+    calls: targets.map((target) => ({ target, allowFailure: true, callData: '0x' })),
   });
-  const replaced = Object.fromEntries(contracts.map((contract) => [contract, { code: SLOTS_CODE }]));
+  const replaced = Object.fromEntries(targets.map((target) => [target, { code: SLOTS_CODE }]));
   try {
     const { result } = await rpc('eth_call', [{ to: MULTICALL3, data }, toHex(block.number), replaced]);
-    const results = AGGREGATE.decodeResult(bytesOf(result, 'the slots of contracts'));
-    return results.map(({ success, returnData }) => (success ? wordsIn(returnData) : []));
+    const [witness, ...words] = AGGREGATE.decodeResult(bytesOf(result, 'the slots of contracts')).map(
+      ({ success, returnData }) => (success ? wordsIn(returnData) : []),
+    );
+    return witness?.length === SLOTS.length ? words : null;
   } catch (error) {
     const isRefusal = error instanceof RpcError && ['other', 'narrow'].includes(refusalOf(error).kind);
     if (isRefusal || error instanceof RangeError) return null;

@@ -1,4 +1,5 @@
 // Codes of contracts on a real node: hashes as the node states them, and what stands behind proxies of every form.
+import { concat, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { readHead } from '../../../../../jobs/sources/live/evm/block.ts';
 import { readCodes } from '../../../../../jobs/sources/live/evm/contract-codes.ts';
@@ -6,7 +7,7 @@ import { readCalls } from '../../../../../jobs/sources/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import { encodeFields } from '../../../../../platform/base/abi-codec.ts';
 import { keccak256 } from '../../../../../platform/base/contract-abi.ts';
-import { type Anvil, describeOnNode, startAnvil } from './anvil.ts';
+import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
 
 const EMPTY = `0x${'9'.repeat(40)}`;
 const ADMIN = `0x${'ad'.repeat(20)}`;
@@ -72,31 +73,38 @@ describeOnNode('codes of contracts', () => {
   });
 });
 
-const padded = (digits: string): string => digits.padStart(64, '0');
 const IMPLEMENTATION = `0x${'1a'.repeat(20)}`;
 const PROXY = `0x${'2b'.repeat(20)}`;
+const [WORD, ADMIN_WORD] = [word(BigInt(IMPLEMENTATION)), word(BigInt(ADMIN))];
+const SILENT = { success: true, returnData: '0x' };
+const answerOf = (success: boolean, ...words: readonly Hex[]) => ({ success, returnData: concat(words) });
+const FORGED = answerOf(true, word(7), word(8), word(9));
+
+/** A node that answers so to the code that returns slots, first for an address without code; otherwise it knows the slots. */
+const nodeAnswering = (results: readonly (typeof SILENT)[], methods: string[]): Rpc => {
+  const slots = [IMPLEMENTATION, word(0), ADMIN];
+  const data = encodeFields({ results: [{ success: 'bool', returnData: 'bytes' }] }, { results });
+  const hashes = concat([word(0), word(9), word(64), word(0)]);
+  return async (method, [call]) => {
+    methods.push(method);
+    if (method === 'eth_getStorageAt') return { result: slots.shift(), body: '' };
+    return { result: 'to' in (call as object) ? `0x${data}` : hashes, body: '' };
+  };
+};
 
 /** What the contract itself answers where its code should have been replaced. */
 test.each([
-  ['nothing', { success: true, returnData: '0x' }],
-  ['one word', { success: true, returnData: `0x${padded('1')}` }],
-  ['an error of three words', { success: false, returnData: `0x${padded('1').repeat(3)}` }],
-])('a proxy that answers %s is asked for its slots', async (_, answer) => {
-  const results = encodeFields(
-    { results: [{ success: 'bool', returnData: 'bytes' }] },
-    { results: [answer] },
-  );
-  const slots = [IMPLEMENTATION, `0x${padded('')}`, ADMIN];
-  const rpc: Rpc = async (method, [call]) => {
-    if (method === 'eth_getStorageAt')
-      return { result: `0x${padded(slots.shift()?.slice(2) ?? '')}`, body: '' };
-    const isReplaced = 'to' in (call as object);
-    const hashes = `${padded('')}${padded('9')}${padded('64')}${padded('')}`;
-    return { result: `0x${isReplaced ? results : hashes}`, body: '' };
-  };
-  const block = { number: 1, hash: `0x${padded('')}` };
+  ['nothing', [SILENT, SILENT], 3],
+  ['one word', [SILENT, answerOf(true, word(1))], 3],
+  ['slots that it makes up', [SILENT, FORGED], 3],
+  ['an error of slots that it makes up', [SILENT, { ...FORGED, success: false }], 3],
+  ['nothing that belongs to it', [], 3],
+  ['its slots', [answerOf(true, word(0), word(0), word(0)), answerOf(true, WORD, word(0), ADMIN_WORD)], 0],
+])('of a proxy that answers %s, the slots of the node count', async (_, answers, single) => {
+  const methods: string[] = [];
+  const block = { number: 1, hash: word(0) };
+  const rpc = nodeAnswering(answers, methods);
   const codes = await readCodes(rpc, async () => [], { contracts: [PROXY], block });
-  expect(codes).toEqual(
-    new Map([[PROXY, { hash: `0x${padded('9')}`, implementation: IMPLEMENTATION, admin: ADMIN }]]),
-  );
+  expect(codes).toEqual(new Map([[PROXY, { hash: word(9), implementation: IMPLEMENTATION, admin: ADMIN }]]));
+  expect(methods.filter((one) => one === 'eth_getStorageAt')).toHaveLength(single);
 });
