@@ -3,11 +3,12 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that need a process of their own: the first replaces modules, three measure the memory of their process, and the last is slow in a
+ * Files that need a process of their own: the first two replace modules, three measure the memory of their process, and the last is slow in a
  * process that has run other files.
  */
 const ISOLATED = [
   'test/jobs/families/eighth-family/registered.test.ts',
+  'test/jobs/sources/live/evm/selectors.test.ts',
   'test/server/metrics/under-load.test.ts',
   'test/server/stream/deaf-clients.slow.test.ts',
   'test/server/webhooks/recorded-faults.slow.test.ts',
