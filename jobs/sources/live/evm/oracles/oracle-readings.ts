@@ -26,16 +26,16 @@ const TURNS = 24;
 const TURN_S = DAY_S / TURNS;
 /** A jump of a price of two percent may come from another path. */
 const JUMP = { part: 2n, of: 100n } as const;
-/** In a crash all prices jump; the legs of the others wait for their turn. */
+/** In a crash all prices jump; the legs of the others are read by the next readings, or in their turn. */
 const MAX_JUMPS = 40;
 
 /** A price over four feeds takes a few hundred thousand gas. */
 const PRICE_BATCH = 150;
 
 interface MarketRecord extends Omit<PriceFacts, 'price' | 'market_id'> {
-  /** Digits of the price as of the last reading. */
+  /** Digits of the price as of the last reading, or of the last one before a jump whose legs have not been read yet. */
   readonly price: string | null;
-  /** Which oracle a switching one reads. */
+  /** Which oracle a switching one read then. */
   readonly current: string | null;
   /** When the legs are read next, Unix seconds. */
   readonly due_at: number;
@@ -96,9 +96,9 @@ export async function readOracles(ask: Ask, rpc: Rpc, task: OraclesTask): Promis
     state: {
       version: STATE_VERSION,
       markets: Object.fromEntries([
-        ...light.map(({ id, market, row, current }) => [
+        ...light.map(({ id, market, row, current, hasJumped }) => [
           id,
-          { ...market, price: row.price?.toString() ?? null, current },
+          hasJumped ? market : { ...market, price: row.price?.toString() ?? null, current },
         ]),
         ...paths.map((path) => [path.marketId, recordOf(path, head.timestamp)]),
       ]),

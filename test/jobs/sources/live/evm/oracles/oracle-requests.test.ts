@@ -148,7 +148,7 @@ test.each([
   expect(rows.oracle_leg).toHaveLength(2 * jumps);
 });
 
-test('of many prices that jump at once, the legs of forty are read besides those whose turn it is', async () => {
+test('of many prices that jump at once, the legs of forty are read besides those whose turn it is, and then the others', async () => {
   const { state } = await readAt(ids, 100n, { at: 0, before: null });
   const turn = await readAt(ids, 100n, { at: 79_200, before: state });
   const due = turn.rows.oracle_leg.length / 2;
@@ -156,4 +156,14 @@ test('of many prices that jump at once, the legs of forty are read besides those
   const crash = await readAt(ids, 50n, { at: 79_200, before: state });
   expect(crash.rows.oracle_price).toHaveLength(MARKETS);
   expect(crash.rows.oracle_leg).toHaveLength(2 * (due + 40));
+  const legsOf = new Set(crash.rows.oracle_leg.map(({ market_id }) => market_id));
+  let before = crash.state;
+  for (let left = MARKETS - due - 40; left > 0; left -= 40) {
+    const { rows, state: after } = await readAt(ids, 50n, { at: 79_201, before });
+    expect(rows.oracle_leg).toHaveLength(2 * Math.min(left, 40));
+    for (const { market_id } of rows.oracle_leg) legsOf.add(market_id);
+    before = after;
+  }
+  expect(legsOf.size).toBe(MARKETS);
+  expect((await readAt(ids, 50n, { at: 79_202, before })).rows.oracle_leg).toEqual([]);
 });
