@@ -14,7 +14,13 @@ import { readCalls } from './multicall.ts';
 import type { LogFilter } from './node-log.ts';
 import type { Exchange, Rpc } from './rpc.ts';
 import { type ListState, listVaults, type VaultList } from './vaults/listed-vaults.ts';
-import { type AdapterState, readAdapters, withAdded } from './vaults/vault-adapters.ts';
+import {
+  type AdapterLists,
+  type AdapterParents,
+  type AdapterState,
+  readAdapters,
+  withAdded,
+} from './vaults/vault-adapters.ts';
 
 interface RingState extends FollowState, VaultState {
   /** First block of the ring when it began; all blocks below it were final. */
@@ -236,14 +242,16 @@ async function adaptersOf(
     return { ...list, state: { ...list.state, adapters, adapters_read_at } };
   try {
     const { value, exchanges } = await readCalls(rpc, { head }, (ask) => readAdapters(ask, vaults));
-    const found = [...value].flatMap(([vault, own]) =>
-      own.map((adapter): [string, string] => [adapter, vault]),
-    );
-    const all = { ...adapters, ...Object.fromEntries(found) };
+    const missing = value.missing.map(({ id, why }) => ({ subject: id, reason: why }));
     return {
-      state: { ...list.state, adapters: all, adapters_read_at: head.timestamp },
+      state: {
+        ...list.state,
+        adapters: { ...adapters, ...parentsIn(value) },
+        // Vaults of which not all can be read are named in every reading until they can.
+        adapters_read_at: missing.length === 0 ? head.timestamp : adapters_read_at,
+      },
       exchanges: [...list.exchanges, ...exchanges],
-      missing: list.missing,
+      missing: [...list.missing, ...missing],
     };
   } catch (error) {
     // Logs need no Multicall3, which some chains lack.
@@ -252,6 +260,9 @@ async function adaptersOf(
     return { ...list, state: { ...list.state, adapters, adapters_read_at }, missing };
   }
 }
+
+const parentsIn = ({ byVault }: AdapterLists): AdapterParents =>
+  Object.fromEntries([...byVault].flatMap(([vault, own]) => own.map((adapter) => [adapter, vault])));
 
 /** Those that a factory made for one of the vaults, whether or not it uses them. */
 const adaptersMade = ({ state }: VaultList, vaults: readonly string[]) =>

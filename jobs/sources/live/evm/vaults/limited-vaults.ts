@@ -70,7 +70,7 @@ export async function readLimited(
     ...item,
     all: complete(answers),
   }));
-  const byVault = await readAdapters(
+  const { byVault } = await readAdapters(
     ask,
     vaults.map(({ vault }) => vault),
   );

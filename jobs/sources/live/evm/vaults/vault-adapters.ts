@@ -10,7 +10,7 @@ import { type Ask, askEach, question } from '../contract-call.ts';
 const ADAPTERS_LENGTH = contractFunction('adaptersLength', {}, 'uint256');
 const ADAPTER = contractFunction('adapters', { index: 'uint256' }, 'address');
 const ADD_ADAPTER = contractEvent('AddAdapter', { adapter: 'address indexed' });
-/** Beyond what a vault could use within a block's gas; a contract that says more is no such vault. */
+/** Beyond what a vault could use within a block's gas. */
 const MAX_ADAPTERS = 100n;
 
 /** The vault of each adapter. */
@@ -25,29 +25,42 @@ export interface AdapterState {
   readonly adapters_read_at?: number;
 }
 
-/** Adapters by vault. A contract that is no such vault, or of which an adapter cannot be read, is omitted. */
-export async function readAdapters(
-  ask: Ask,
-  vaults: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export interface AdapterLists {
+  /** Adapters by vault. A contract that is no such vault has no entry. */
+  readonly byVault: ReadonlyMap<string, readonly string[]>;
+  /** Vaults that have adapters, of which not all can be read. */
+  readonly missing: readonly { readonly id: string; readonly why: string }[];
+}
+
+export async function readAdapters(ask: Ask, vaults: readonly string[]): Promise<AdapterLists> {
   const lengths = await askEach(ask, vaults, (vault) => ({ length: question(ADAPTERS_LENGTH, vault) }), {
     mayRevert: true,
   });
   const counted = lengths.flatMap(({ item: vault, answers: { length } }) =>
-    length === null || length > MAX_ADAPTERS ? [] : [{ vault, length: Number(length) }],
+    length === null ? [] : [{ vault, length }],
   );
-  const answers = await askEach(
-    ask,
-    counted.flatMap(({ vault, length }) => Array.from({ length }, (_, index) => ({ vault, index }))),
-    ({ vault, index }) => ({ adapter: question(ADAPTER, vault, { index: BigInt(index) }) }),
+  const entries = counted.flatMap(({ vault, length }) =>
+    Array.from({ length: length > MAX_ADAPTERS ? 0 : Number(length) }, (_, index) => ({ vault, index })),
   );
-  const byVault = Map.groupBy(answers, ({ item: { vault } }) => vault);
-  return new Map(
-    counted.flatMap(({ vault, length }) => {
-      const own = (byVault.get(vault) ?? []).flatMap(({ answers: { adapter } }) => adapter ?? []);
-      return own.length === length ? [[vault, own] as const] : [];
-    }),
+  const answers = await askEach(ask, entries, ({ vault, index }) => ({
+    adapter: question(ADAPTER, vault, { index: BigInt(index) }),
+  }));
+  const found = Map.groupBy(
+    answers.flatMap(({ item: { vault }, answers: { adapter } }) =>
+      adapter === null ? [] : [{ vault, adapter }],
+    ),
+    ({ vault }) => vault,
   );
+  const lists = counted.map(({ vault, length }) => {
+    const own = (found.get(vault) ?? []).map(({ adapter }) => adapter);
+    return { vault, own, isWhole: BigInt(own.length) === length };
+  });
+  return {
+    byVault: new Map(lists.flatMap(({ vault, own, isWhole }) => (isWhole ? [[vault, own] as const] : []))),
+    missing: lists
+      .filter(({ isWhole }) => !isWhole)
+      .map(({ vault: id }) => ({ id, why: 'its adapters cannot be read' })),
+  };
 }
 
 interface AddressedLog extends EncodedLog {

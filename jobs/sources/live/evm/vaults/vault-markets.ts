@@ -21,9 +21,10 @@ export interface VaultMarkets {
 
 export async function readMarketsOf(ask: Ask, vaults: readonly string[]): Promise<VaultMarkets> {
   const adapters = await readAdapters(ask, vaults);
+  const ofVersion2 = new Set([...adapters.byVault.keys(), ...adapters.missing.map(({ id }) => id)]);
   const lists = await askEach(
     ask,
-    [...adapters.values()].flat(),
+    [...adapters.byVault.values()].flat(),
     (adapter) => ({ length: question(ABI.idsLength, adapter), held: question(ABI.heldVault, adapter) }),
     { mayRevert: true },
   );
@@ -36,11 +37,19 @@ export async function readMarketsOf(ask: Ask, vaults: readonly string[]): Promis
   );
   const queued = await readEntries(ask, queues, ABI.queue);
   const listed = await readEntries(ask, lists, ABI.ids);
-  const strange = queues.filter(({ item, answers: { length } }) => length === null && !adapters.has(item));
+  const withoutQueue = queues.filter(
+    ({ item, answers: { length } }) => length === null && !ofVersion2.has(item),
+  );
+  const strange = lists.filter(({ answers: { length, held: vault } }) => length === null && vault === null);
   return {
     ids: [...new Set([...queued.ids, ...listed.ids])],
     missing: [
-      ...strange.map(({ item: id }) => ({ id, why: 'it has no markets as vaults of Morpho do' })),
+      ...withoutQueue.map(({ item: id }) => ({ id, why: 'it has no markets as vaults of Morpho do' })),
+      ...adapters.missing,
+      ...strange.map(({ item: id }) => ({
+        id,
+        why: 'it has neither markets nor a vault as adapters of Morpho do',
+      })),
       ...queued.missing,
       ...listed.missing,
     ],

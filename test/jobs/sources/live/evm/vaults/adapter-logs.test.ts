@@ -84,6 +84,26 @@ describeOnNode('logs of adapters on a real node', () => {
     expect(calls).not.toContain('eth_call');
   });
 
+  it('are named as missing until the adapters can be read', async () => {
+    const endless = `0x${'e'.repeat(40)}` as const;
+    const readOf = async (state: unknown) => {
+      const head = await readHead(node.rpc, { confirmations: 0 });
+      return readVaultLogs(node.rpc, taskOf(endless, head, state));
+    };
+    // Answers 101 to everything.
+    await node.rpc('anvil_setCode', [endless, '0x606560005260206000f3']);
+    const first = await readOf(null);
+    const second = await readOf(first.state);
+    const named = [{ subject: endless, reason: 'its adapters cannot be read' }];
+    expect([first.missing, second.missing]).toEqual([named, named]);
+    // Answers 0 to everything.
+    await node.rpc('anvil_setCode', [endless, '0x600060005260206000f3']);
+    const third = await readOf(second.state);
+    expect(third.missing).toEqual([]);
+    expect(third.state).toMatchObject({ adapters: {}, adapters_read_at: expect.any(Number) });
+    expect((await readOf(third.state)).exchanges.map(({ method }) => method)).not.toContain('eth_call');
+  });
+
   it('are named as missing on a chain without Multicall3, where the logs of vaults are still read', async () => {
     const bare = await startAnvil();
     try {

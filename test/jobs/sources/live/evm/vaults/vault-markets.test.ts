@@ -5,8 +5,8 @@ import type { Ask } from '../../../../../../jobs/sources/live/evm/contract-call.
 import { readLimited } from '../../../../../../jobs/sources/live/evm/vaults/limited-vaults.ts';
 import { readMarketsOf } from '../../../../../../jobs/sources/live/evm/vaults/vault-markets.ts';
 import { contractFunction } from '../../../../../../platform/base/contract-abi.ts';
+import { word } from '../anvil.ts';
 
-const word = (value: number | bigint | string): string => `0x${BigInt(value).toString(16).padStart(64, '0')}`;
 const address = (digit: string): string => `0x${digit.repeat(40)}`;
 const [VAULT, HELD, ADAPTER, OTHER] = [address('1'), address('2'), address('3'), address('4')];
 
@@ -48,7 +48,7 @@ const adapters = (vault: string, all: readonly (string | null)[]) =>
   list(
     vault,
     ['adaptersLength', 'adapters'],
-    all.map((one) => one && word(one)),
+    all.map((one) => one && word(BigInt(one))),
   );
 const markets = (adapter: string, ids: readonly (string | null)[]) =>
   list(adapter, ['marketIdsLength', 'marketIds'], ids);
@@ -66,10 +66,13 @@ test.each<[string, Contracts, readonly string[]]>([
   ],
   [
     'an adapter of a vault',
-    [...adapters(VAULT, [ADAPTER]), answer(ADAPTER, 'morphoVaultV1', word(HELD)), ...queue(HELD, ids(2))],
+    [
+      ...adapters(VAULT, [ADAPTER]),
+      answer(ADAPTER, 'morphoVaultV1', word(BigInt(HELD))),
+      ...queue(HELD, ids(2)),
+    ],
     ids(2),
   ],
-  ['an adapter of another kind', adapters(VAULT, [ADAPTER]), []],
 ])('a vault with %s is read as a whole', async (_, contracts, expected) => {
   expect(await readMarketsOf(asked(contracts), [VAULT])).toEqual({ ids: expected, missing: [] });
 });
@@ -78,17 +81,13 @@ test.each<[string, Contracts, string, string]>([
   ['neither queue nor adapters', [], VAULT, 'it has no markets as vaults of Morpho do'],
   ['too long a queue', queue(VAULT, ids(201)), VAULT, 'it lists 201 markets, more than it could use'],
   ['a gap in its queue', queue(VAULT, [word(1), null]), VAULT, 'a market that it lists cannot be read'],
+  ['too many adapters', adapters(VAULT, Array(101).fill(ADAPTER)), VAULT, 'its adapters cannot be read'],
+  ['a gap in its adapters', adapters(VAULT, [ADAPTER, null]), VAULT, 'its adapters cannot be read'],
   [
-    'too many adapters',
-    adapters(VAULT, Array(101).fill(ADAPTER)),
-    VAULT,
-    'it has no markets as vaults of Morpho do',
-  ],
-  [
-    'a gap in its adapters',
-    adapters(VAULT, [ADAPTER, null]),
-    VAULT,
-    'it has no markets as vaults of Morpho do',
+    'an adapter of another kind',
+    adapters(VAULT, [ADAPTER]),
+    ADAPTER,
+    'it has neither markets nor a vault as adapters of Morpho do',
   ],
   [
     'an adapter of too many markets',
@@ -104,7 +103,7 @@ test.each<[string, Contracts, string, string]>([
   ],
   [
     'an adapter of a vault without a queue',
-    [...adapters(VAULT, [ADAPTER]), answer(ADAPTER, 'morphoVaultV1', word(HELD))],
+    [...adapters(VAULT, [ADAPTER]), answer(ADAPTER, 'morphoVaultV1', word(BigInt(HELD)))],
     HELD,
     'it has no markets as vaults of Morpho do',
   ],
