@@ -4,7 +4,7 @@
 import { contractFunction } from '../../../../platform/base/contract-abi.ts';
 import { ChainFault } from './chain-fault.ts';
 import { AGGREGATE, type Ask, addressInWord, MULTICALL3, readResult } from './contract-call.ts';
-import { bytesOf, toHex } from './hex.ts';
+import { bytesOf, quantityOf, toHex } from './hex.ts';
 import { type BlockRef, type Rpc, RpcError, refusalOf } from './rpc.ts';
 
 export interface ContractCode {
@@ -177,7 +177,7 @@ async function readSlot(
   block: BlockRef,
 ): Promise<string | null> {
   const { result } = await rpc('eth_getStorageAt', [contract, `0x${slot}`, toHex(block.number)]);
-  return addressInWord(`0x${bytesOf(result, 'a slot of a contract').slice(2).padStart(64, '0')}`);
+  return addressInWord(`0x${quantityOf(result, 'a slot of a contract').toString(16).padStart(64, '0')}`);
 }
 
 async function beaconsIn(ask: Ask, slots: readonly Slots[]): Promise<ReadonlyMap<string, string>> {

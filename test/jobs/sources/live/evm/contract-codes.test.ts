@@ -75,10 +75,10 @@ describeOnNode('codes of contracts', () => {
 
 const IMPLEMENTATION = `0x${'1a'.repeat(20)}`;
 const PROXY = `0x${'2b'.repeat(20)}`;
-const [WORD, ADMIN_WORD] = [word(BigInt(IMPLEMENTATION)), word(BigInt(ADMIN))];
+const [IMPLEMENTATION_WORD, ADMIN_WORD] = [word(BigInt(IMPLEMENTATION)), word(BigInt(ADMIN))];
 const SILENT = { success: true, returnData: '0x' };
-const answerOf = (success: boolean, ...words: readonly Hex[]) => ({ success, returnData: concat(words) });
-const FORGED = answerOf(true, word(7), word(8), word(9));
+const answerOf = (...words: readonly Hex[]) => ({ success: true, returnData: concat(words) });
+const FORGED = answerOf(word(7), word(8), word(9));
 
 /** A node that answers so to the code that returns slots, first for an address without code; otherwise it knows the slots. */
 const nodeAnswering = (results: readonly (typeof SILENT)[], methods: string[]): Rpc => {
@@ -92,19 +92,40 @@ const nodeAnswering = (results: readonly (typeof SILENT)[], methods: string[]): 
   };
 };
 
+const readProxy = (rpc: Rpc) =>
+  readCodes(rpc, async () => [], { contracts: [PROXY], block: { number: 1, hash: word(0) } });
+
 /** What the contract itself answers where its code should have been replaced. */
 test.each([
   ['nothing', [SILENT, SILENT], 3],
-  ['one word', [SILENT, answerOf(true, word(1))], 3],
+  ['one word', [SILENT, answerOf(word(1))], 3],
   ['slots that it makes up', [SILENT, FORGED], 3],
   ['an error of slots that it makes up', [SILENT, { ...FORGED, success: false }], 3],
   ['nothing that belongs to it', [], 3],
-  ['its slots', [answerOf(true, word(0), word(0), word(0)), answerOf(true, WORD, word(0), ADMIN_WORD)], 0],
+  ['its slots', [answerOf(word(0), word(0), word(0)), answerOf(IMPLEMENTATION_WORD, word(0), ADMIN_WORD)], 0],
 ])('of a proxy that answers %s, the slots of the node count', async (_, answers, single) => {
   const methods: string[] = [];
-  const block = { number: 1, hash: word(0) };
-  const rpc = nodeAnswering(answers, methods);
-  const codes = await readCodes(rpc, async () => [], { contracts: [PROXY], block });
+  const codes = await readProxy(nodeAnswering(answers, methods));
   expect(codes).toEqual(new Map([[PROXY, { hash: word(9), implementation: IMPLEMENTATION, admin: ADMIN }]]));
   expect(methods.filter((one) => one === 'eth_getStorageAt')).toHaveLength(single);
+});
+
+/** A node that takes no code, and answers so for each slot. */
+const nodeWith = (slot: unknown): Rpc => {
+  const rpc = nodeAnswering([], []);
+  return (method, params) =>
+    method === 'eth_getStorageAt' ? Promise.resolve({ result: slot, body: '' }) : rpc(method, params);
+};
+
+test.each([
+  ['0x0', null],
+  [IMPLEMENTATION, IMPLEMENTATION],
+  [word(2n ** 160n), null],
+])('a slot of %s holds the address %s', async (slot, implementation) => {
+  const codes = await readProxy(nodeWith(slot));
+  expect(codes.get(PROXY)).toMatchObject({ implementation, admin: implementation });
+});
+
+test.each(['0x', `0x${'0'.repeat(66)}`, '0xzz', null, 0])('a slot of %s is no slot', async (slot) => {
+  await expect(readProxy(nodeWith(slot))).rejects.toThrow('a slot of a contract is not a quantity');
 });
