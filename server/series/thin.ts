@@ -7,15 +7,21 @@ export interface Points {
   readonly columns: { readonly [name: string]: readonly Json[] };
 }
 
+/** Stretches have equal numbers of points. A series that is hardly too long needs some twenty rounds until they are long enough. */
 export function thinned(points: Points, max: number): Points {
   const { t, columns } = points;
   if (t.length <= max) return points;
-  let chosen = new Set<number>();
-  for (let stretches = max; ; stretches = Math.floor((stretches * max) / (chosen.size + 1))) {
-    chosen = extremes(points, Math.max(1, stretches));
-    if (chosen.size <= max || stretches <= 1) break;
+  const lists = Object.values(columns);
+  const always = alwaysKept(lists, t.length);
+  const numbers = lists.map(numbersIn).filter((list) => list.some((value) => !Number.isNaN(value)));
+  const marks = new Uint8Array(t.length);
+  for (let stretches = max, chosen = 0; ; stretches = Math.floor((stretches * max) / (chosen + 1))) {
+    marks.set(always);
+    for (const list of numbers) markExtremes(marks, list, Math.max(1, stretches));
+    chosen = marks.reduce((count, mark) => count + mark, 0);
+    if (chosen <= max || stretches <= 1) break;
   }
-  const positions = [...chosen].sort((a, b) => a - b).slice(0, max);
+  const positions = [...marks.keys()].filter((index) => marks[index] === 1).slice(0, max);
   const pick = <T>(list: readonly T[]): T[] => positions.map((index) => list[index] as T);
   return {
     t: pick(t),
@@ -23,27 +29,36 @@ export function thinned(points: Points, max: number): Points {
   };
 }
 
-/** Stretches have equal numbers of points. A text or switch keeps the first point of every value in its stretch. */
-function extremes({ t, columns }: Points, stretches: number): Set<number> {
-  const chosen = new Set([0, t.length - 1]);
-  const lists = Object.values(columns);
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const from = Math.floor((stretch * t.length) / stretches);
-    const to = Math.floor(((stretch + 1) * t.length) / stretches);
-    for (const list of lists) for (const index of notable(list, from, to)) chosen.add(index);
-  }
-  return chosen;
+/** The first and the last point, and each at which a text, a switch or a missing value begins. */
+function alwaysKept(lists: readonly (readonly Json[])[], length: number): Uint8Array {
+  const marks = new Uint8Array(length);
+  marks[0] = 1;
+  marks[length - 1] = 1;
+  for (const list of lists)
+    list.forEach((value, index) => {
+      if (index > 0 && typeof value !== 'number' && value !== list[index - 1]) marks[index] = 1;
+    });
+  return marks;
 }
 
-function notable(list: readonly Json[], from: number, to: number): readonly number[] {
-  let [low, high] = [-1, -1];
-  const changes: number[] = [];
-  for (let index = from; index < to; index++) {
-    const value = list[index];
-    if (typeof value === 'number') {
-      if (low < 0 || value < Number(list[low])) low = index;
-      if (high < 0 || value > Number(list[high])) high = index;
-    } else if (index > 0 && value !== list[index - 1]) changes.push(index);
+/** The numbers of a column, NaN for anything else. */
+const numbersIn = (list: readonly Json[]): Float64Array =>
+  Float64Array.from(list, (value) => (typeof value === 'number' ? value : Number.NaN));
+
+/** Marks the lowest and the highest number of each stretch. */
+function markExtremes(marks: Uint8Array, list: Float64Array, stretches: number): void {
+  const { length } = list;
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const to = Math.floor(((stretch + 1) * length) / stretches);
+    let low = -1;
+    let high = -1;
+    for (let index = Math.floor((stretch * length) / stretches); index < to; index++) {
+      const value = list[index] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      if (low < 0 || value < (list[low] ?? 0)) low = index;
+      if (high < 0 || value > (list[high] ?? 0)) high = index;
+    }
+    if (low >= 0) marks[low] = 1;
+    if (high >= 0) marks[high] = 1;
   }
-  return [low, high, ...changes].filter((index) => index >= 0);
 }
