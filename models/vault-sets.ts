@@ -15,11 +15,11 @@ export interface SetVault {
   readonly isHeldBack: boolean;
 }
 
-/** A vault that belongs to the set, or may, without figures. */
+/** A vault that belongs to the set, or may, without figures, and why. */
 export interface MissingVault {
   readonly chain: string | null;
   readonly vault_address: string;
-  readonly gap: 'vault_unknown' | 'held_back' | 'assets_unknown';
+  readonly gaps: readonly string[];
 }
 
 export interface VaultSet {
@@ -48,7 +48,7 @@ export function vaultTotals(set: VaultSet): VaultTotals {
   const members = new Map(vaults.map((vault) => [keyOf(vault.row), vault]));
   const unknown = new Map<string, Set<string>>();
   const parts = groupsOf(vaults).map((group) => assetTotals(group, { members, unknown, ...set }));
-  const missing = set.missing.map(({ chain, vault_address, gap }) => ({ chain, vault_address, gaps: [gap] }));
+  const missing = set.missing.map((one) => ({ ...one, gaps: one.gaps.toSorted() }));
   const more = [
     ...set.gaps,
     ...missing.flatMap(({ gaps }) => gaps),

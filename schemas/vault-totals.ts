@@ -59,7 +59,7 @@ export const VaultTotalsSchema = Strict({
     {
       maxItems: 100,
       description:
-        'Vaults because of which a figure is null, first by chain and address. `vault_unknown`: requested, but not published; `assets_unknown`: may have the assets of `min_assets_usd`; `held_back`: a failed check holds its figures back',
+        'Vaults because of which a figure is null, first by chain and address. `vault_unknown`: requested, but not published; `held_back`: a failed check holds its figures back. Those of which a filter cannot say whether they belong to the set: `asset_unknown`, `assets_unknown` (`min_assets_usd`), `changes_unknown` (`has_pending`), `curator_unknown`, `kind_unknown`, `protocol_unknown`',
     },
   ),
   unknown_vaults: Type.Integer({ minimum: 0, description: 'Their number, listed or not' }),

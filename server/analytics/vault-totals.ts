@@ -1,119 +1,169 @@
-// The figures of the vaults that a request selects. What it names and no version has, and what a failed check holds back, belongs to the
-// set or may: then the set has no figure that would need it.
+// The figures of the vaults that a request selects. What it names and no version has, what a failed check holds back, and what a filter
+// cannot judge belongs to the set or may: then the set has no figure that would need it.
 import { type MissingVault, type SetVault, vaultTotals } from '../../models/vault-sets.ts';
+import { oncePer } from '../../platform/base/once-per.ts';
 import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
 import type { Vault } from '../../schemas/vaults.ts';
 import { heldDataset, heldSubject } from '../../snapshots/verdict.ts';
-import type { AnyOf, Between } from '../data/paging/selection.ts';
+import { type Documents, parsedDocuments } from '../data/documents.ts';
+import { type AnyOf, type Between, selectionKey } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';
+import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
 
 interface TotalsRequest {
   readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly Between[] };
-  /** Ids of the datasets of vaults and of their holdings. */
-  readonly dataset: string;
+  /** Of the list of vaults. */
+  readonly shape: Pick<ListShape, 'dataset' | 'facets'>;
+  /** Id of the dataset of their holdings. */
   readonly holdings: string;
 }
 
+type Rows = ReadonlyMap<string, Vault>;
+const rowsOf = oncePer((documents: Documents): Rows => parsedDocuments(documents));
+const holdingsOf = oncePer(
+  (documents: Documents): ReadonlyMap<string, VaultHoldings> => parsedDocuments(documents),
+);
+
 /** @throws Failure `unavailable` for data that is not there yet or held back */
 export function vaultTotalsReply(services: Services, request: TotalsRequest): Reply {
-  const { selection, dataset, holdings } = request;
+  const { selection, shape, holdings } = request;
+  const { dataset } = shape;
   const version = services.versions.current;
-  const list = version?.list(dataset);
-  if (version === undefined || list === undefined) throw missingDataset(servedVersion(services), dataset);
-  const { rows, total } = list.table.page(selection, 0, Number.MAX_SAFE_INTEGER);
-  const vaultOf = vaultsOf(version, request);
-  const selected = JSON.parse(rows.toString()) as readonly Vault[];
-  const vaults = selected.flatMap(({ chain, vault_address }) => vaultOf(`${chain}|${vault_address}`) ?? []);
+  const loaded = version?.dataset(dataset);
+  if (version === undefined || loaded === undefined) throw missingDataset(servedVersion(services), dataset);
+  const rows = rowsOf(loaded.documents);
+  const vaultOf = vaultsOf(version, { rows, request });
+  const doubts = [...rows].flatMap(([key, row]) => {
+    const gaps = doubtsOf(row, request);
+    return gaps === undefined ? [] : [{ key, row, gaps }];
+  });
   const isHeld = [dataset, holdings].some((id) => heldDataset(version.manifest, id) !== undefined);
-  const payload = vaultTotals({
-    vaults,
+  const totals = vaultTotals({
+    vaults: doubts.flatMap(({ key, gaps }) => (gaps.length === 0 ? (vaultOf(key) ?? []) : [])),
     vaultOf,
-    missing: missingFrom(version, request),
+    missing: [
+      ...absentFrom(version, { rows, request }),
+      ...doubts.flatMap(({ row: { chain, vault_address }, gaps }) =>
+        gaps.length === 0 ? [] : [{ chain, vault_address, gaps }],
+      ),
+    ],
     gaps: isHeld || isListCut(version) ? ['held_back'] : [],
   });
-  const identity = services.identify(
-    [version.version, list.entry.sha256, total, JSON.stringify(selection.any), minimumsOf(selection)].join(
-      ' ',
-    ),
-  );
-  return { payload, about: list.entry, identity };
+  return {
+    payload: Buffer.from(JSON.stringify(totals)),
+    about: loaded.entry,
+    identity: services.identify([version.version, loaded.entry.sha256, selectionKey(selection)].join(' ')),
+  };
 }
 
-const minimumsOf = ({ between }: TotalsRequest['selection']): string =>
-  between.map(({ field, min }) => `${field} ${min}`).join(' ');
+interface FacetDoubt {
+  readonly gap: string;
+  /** Whether a vault without any of the values may have one of them. */
+  isUnknown(row: Vault, values: readonly string[]): boolean;
+}
+
+const isAddress = (value: string): boolean => value.startsWith('0x');
+
+/** Of the facets whose value can be unknown. A registered vault without a curator has none. */
+const FACET_DOUBTS: Readonly<Record<string, FacetDoubt>> = {
+  kind: { gap: 'kind_unknown', isUnknown: ({ kind }) => kind === null || kind === 'unknown' },
+  protocol: { gap: 'protocol_unknown', isUnknown: ({ protocol }) => protocol === null },
+  asset: {
+    gap: 'asset_unknown',
+    isUnknown: ({ asset_address, asset_symbol }, values) =>
+      values.some((value) => (isAddress(value) ? asset_address : asset_symbol) === null),
+  },
+  curator: {
+    gap: 'curator_unknown',
+    isUnknown: ({ curator_address, has_metadata }) => curator_address === null && !has_metadata,
+  },
+  has_pending: { gap: 'changes_unknown', isUnknown: ({ pending_changes }) => pending_changes === null },
+};
+
+/** Why it is not known whether a vault belongs to the set: nothing if it does; undefined if it does not. */
+function doubtsOf(row: Vault, { selection, shape }: TotalsRequest): readonly string[] | undefined {
+  const gaps: string[] = [];
+  for (const { facet, values } of selection.any) {
+    if (shape.facets[facet]?.(row).some((value) => values.includes(value))) continue;
+    const doubt = FACET_DOUBTS[facet];
+    if (doubt?.isUnknown(row, values) !== true) return undefined;
+    gaps.push(doubt.gap);
+  }
+  for (const { field, min, max } of selection.between) {
+    const value = row[field as keyof Vault];
+    if (typeof value !== 'number') gaps.push('assets_unknown');
+    else if (value < min || value > max) return undefined;
+  }
+  return gaps;
+}
 
 /** Subjects beyond those that the manifest lists are held back too. */
 const isListCut = ({ manifest: { held_subjects: held } }: LoadedVersion): boolean =>
   held !== undefined && held.total > held.list.length;
 
-function vaultsOf(version: LoadedVersion, { dataset, holdings }: TotalsRequest) {
-  const documentsOf = (id: string) => version.dataset(id)?.documents;
+interface SetSource {
+  readonly rows: Rows;
+  readonly request: TotalsRequest;
+}
+
+function vaultsOf(version: LoadedVersion, { rows, request: { shape, holdings } }: SetSource) {
+  const documents = version.dataset(holdings)?.documents;
+  const holdingsBy = documents && holdingsOf(documents);
   return (key: string): SetVault | undefined => {
-    const row = documentsOf(dataset)?.get(key);
+    const row = rows.get(key);
     if (row === undefined) return undefined;
-    const held = documentsOf(holdings)?.get(key);
     const parts = key.split('|');
     return {
-      row: JSON.parse(row.toString()) as Vault,
-      holdings: held === undefined ? undefined : (JSON.parse(held.toString()) as VaultHoldings),
-      isHeldBack: [dataset, holdings].some((id) => heldSubject(version.manifest, id, parts) !== undefined),
+      row,
+      holdings: holdingsBy?.get(key),
+      isHeldBack: [shape.dataset, holdings].some(
+        (id) => heldSubject(version.manifest, id, parts) !== undefined,
+      ),
     };
   };
 }
 
-function missingFrom(version: LoadedVersion, request: TotalsRequest): readonly MissingVault[] {
-  const held = heldOf(version, request);
+/** Vaults without a published row that belong to the set. */
+function absentFrom(version: LoadedVersion, source: SetSource): readonly MissingVault[] {
+  const held = heldOf(version, source);
   const isHeld = ({ chain, vault_address: address }: MissingVault) =>
     held.some((one) => one.vault_address === address && (chain === null || one.chain === chain));
-  return [
-    ...held,
-    ...unknownOf(version, request).filter((one) => !isHeld(one)),
-    ...unsizedOf(version, request),
-  ];
-}
-
-/** Vaults that a minimum leaves out because the figure that it compares is unknown. */
-function unsizedOf(version: LoadedVersion, { selection, dataset }: TotalsRequest): readonly MissingVault[] {
-  const table = version.list(dataset)?.table;
-  if (table === undefined || selection.between.length === 0) return [];
-  const { rows } = table.page({ any: selection.any, between: [] }, 0, Number.MAX_SAFE_INTEGER);
-  return (JSON.parse(rows.toString()) as readonly Vault[])
-    .filter((row) => selection.between.some(({ field }) => row[field as keyof Vault] === null))
-    .map(({ chain, vault_address }) => ({ chain, vault_address, gap: 'assets_unknown' }));
+  return [...held, ...unknownOf(source).filter((one) => !isHeld(one))];
 }
 
 /** Vaults that the request names and that are not published. */
-function unknownOf(version: LoadedVersion, { selection, dataset }: TotalsRequest): readonly MissingVault[] {
+function unknownOf({ rows, request: { selection, shape } }: SetSource): readonly MissingVault[] {
   const names = selection.any.find(({ facet }) => facet === 'vault')?.values ?? [];
-  const table = version.list(dataset)?.table;
-  const isKnown = (name: string) =>
-    table !== undefined &&
-    table.page({ any: [{ facet: 'vault', values: [name] }], between: [] }, 0, 1).total > 0;
+  const known = new Set(
+    names.length === 0 ? [] : [...rows.values()].flatMap((row) => shape.facets['vault']?.(row) ?? []),
+  );
   return names
-    .filter((name) => !isKnown(name))
+    .filter((name) => !known.has(name))
     .map((name) => {
       const at = name.indexOf(':');
       return {
         chain: at === -1 ? null : name.slice(0, at),
         vault_address: name.slice(at + 1),
-        gap: 'vault_unknown',
+        gaps: ['vault_unknown'],
       };
     });
 }
 
 /** Vaults without a published row because they are held back, which the request does not exclude by chain or name. */
-function heldOf(version: LoadedVersion, { selection, dataset }: TotalsRequest): readonly MissingVault[] {
+function heldOf(
+  { manifest }: LoadedVersion,
+  { rows, request: { selection, shape } }: SetSource,
+): readonly MissingVault[] {
   const valuesOf = (facet: string) => selection.any.find((one) => one.facet === facet)?.values;
   const [names, chains] = [valuesOf('vault'), valuesOf('chain')];
-  return (version.manifest.held_subjects?.list ?? []).flatMap(({ dataset: id, subject }) => {
+  return (manifest.held_subjects?.list ?? []).flatMap(({ dataset: id, subject }) => {
     const [chain = '', address = ''] = subject.split(' ');
-    if (id !== dataset || address === '') return [];
-    if (version.dataset(dataset)?.documents.get(`${chain}|${address}`) !== undefined) return [];
+    if (id !== shape.dataset || address === '' || rows.has(`${chain}|${address}`)) return [];
     const isOut =
       chains?.includes(chain) === false ||
       (names !== undefined && !names.includes(address) && !names.includes(`${chain}:${address}`));
-    return isOut ? [] : [{ chain, vault_address: address, gap: 'held_back' as const }];
+    return isOut ? [] : [{ chain, vault_address: address, gaps: ['held_back'] }];
   });
 }

@@ -105,7 +105,7 @@ export interface Endpoint<
   readonly datasets?: readonly string[];
   /** Further datasets that its responses are computed from, whatever their access: of an earlier time as well. */
   readonly alsoReads?: readonly string[];
-  /** The list whose pages it serves; `datasets` names its dataset. */
+  /** The list whose rows it selects; `datasets` names its dataset. Its responses are kept until the next version. */
   readonly list?: ListShape;
   /** Histories that it serves. */
   readonly histories?: readonly SeriesDefinition[];

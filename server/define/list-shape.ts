@@ -41,6 +41,7 @@ export const filteredBy = (dataset: string, ...names: readonly string[]): ListSh
   texts: [],
 });
 
-/** The lists of these endpoints. */
-export const listsOf = (endpoints: readonly { readonly list?: ListShape }[]): readonly ListShape[] =>
-  endpoints.flatMap(({ list }) => list ?? []);
+/** The lists of these endpoints, each once. */
+export const listsOf = (endpoints: readonly { readonly list?: ListShape }[]): readonly ListShape[] => [
+  ...new Set(endpoints.flatMap(({ list }) => list ?? [])),
+];

@@ -8,6 +8,7 @@ import type { OraclePath } from '../../schemas/oracle-paths.ts';
 import { FACTS_ACCESS } from '../../schemas/plans.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
+import { parsedDocuments } from '../data/documents.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import {
   exposureFrom,
@@ -113,12 +114,7 @@ function required(services: Services, id: string): LoadedDataset {
 }
 
 const parsed = <Row>() =>
-  oncePer(({ documents }: LoadedDataset): readonly Row[] =>
-    [...documents.keys()].flatMap((key) => {
-      const bytes = documents.get(key);
-      return bytes === undefined ? [] : [JSON.parse(bytes.toString()) as Row];
-    }),
-  );
+  oncePer(({ documents }: LoadedDataset): readonly Row[] => [...parsedDocuments<Row>(documents).values()]);
 
 const nodesOf = parsed<ExposureNode>();
 const oraclesOf = parsed<OraclePath>();

@@ -82,6 +82,7 @@ export const getVaultTotals = defineEndpoint({
   path: '/v2/vaults/totals',
   summary:
     'Figures of a set of vaults: total assets and what could be withdrawn from all of them, with vaults inside others and the cash of each market once',
+  list: SELECTION.shape,
   datasets: [VAULT_SERIES.dataset],
   alsoReads: [HOLDINGS],
   access: 'open',
@@ -95,7 +96,7 @@ export const getVaultTotals = defineEndpoint({
   handle: ({ query }, services) =>
     vaultTotalsReply(services, {
       selection: filtersIn(query, { ...SELECTION, facets: Object.keys(SELECTION.filters) }),
-      dataset: VAULT_SERIES.dataset,
+      shape: SELECTION.shape,
       holdings: HOLDINGS,
     }),
   mirror: ({ versions }) => (versions.current?.list(VAULT_SERIES.dataset) === undefined ? [] : [{}]),

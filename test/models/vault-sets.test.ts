@@ -175,7 +175,7 @@ describe('what is not known', () => {
   });
 
   test('a vault that was named and is not there, and a set without vaults, have no figures', () => {
-    const missing = [{ chain: 'ethereum', vault_address: '0xz', gap: 'vault_unknown' as const }];
+    const missing = [{ chain: 'ethereum', vault_address: '0xz', gaps: ['vault_unknown'] }];
     const totals = vaultTotals({ vaults: [known], missing, gaps: [], vaultOf: () => undefined });
     expect(totals).toMatchObject({
       vaults: 1,

@@ -42,12 +42,13 @@ const HOLDINGS = datasetOf('vault-holdings', [holdings('0xv', null, 0), holdings
 
 let fixture: ServerFixture;
 let url: string;
-async function publish(
-  own = [VAULTS, HOLDINGS],
-  more: NonNullable<Parameters<ServerFixture['publish']>[3]> = {},
-) {
+type More = NonNullable<Parameters<ServerFixture['publish']>[3]>;
+function publishAll(own: readonly ReturnType<typeof datasetOf>[], more: More = {}) {
   const others = everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id));
-  await fixture.publish([...others, ...own], AS_OF, '1.0.0', more);
+  return fixture.publish([...others, ...own], AS_OF, '1.0.0', more);
+}
+async function publish(own = [VAULTS, HOLDINGS], more: More = {}) {
+  await publishAll(own, more);
   ({ url } = await fixture.serve());
 }
 beforeEach(async () => {
@@ -99,6 +100,56 @@ test('a vault whose assets are unknown may belong to those with at least so many
     total_assets_usd: 80_000,
     gaps: [],
   });
+});
+
+const UNKNOWN = [
+  ['kind=morpho_v2', { kind: null }, 'kind_unknown'],
+  ['kind=morpho_v2', { kind: 'unknown' }, 'kind_unknown'],
+  ['protocol=morpho', { protocol: null }, 'protocol_unknown'],
+  ['asset=usdc', { asset_symbol: null }, 'asset_unknown'],
+  ['asset=0xusdc', { asset_address: null }, 'asset_unknown'],
+  ['curator=steady', { has_metadata: false }, 'curator_unknown'],
+  ['has_pending=false', { pending_changes: null }, 'changes_unknown'],
+] as const;
+test.each(UNKNOWN)('with %s, a vault with %o may belong to the set and is named', async (query, row, gap) => {
+  await publish([
+    datasetOf('vaults', [vault('0xv', 'morpho_v2', { curator: 'steady' }), vault('0xw', 'euler_earn', row)]),
+    HOLDINGS,
+  ]);
+  const { data } = (await ask(query)).body;
+  expect(data).toMatchObject({ vaults: 1, total_assets_usd: null, withdrawable_usd: null, gaps: [gap] });
+  expect(data.unknown).toEqual([{ chain: CHAIN, vault_address: '0xw', gaps: [gap] }]);
+});
+
+test('a vault that a filter knows not to match is left out, whatever else is unknown of it', async () => {
+  const unknown = { asset_symbol: null, protocol: null, total_assets_usd: null };
+  const other = vault('0xw', 'euler_earn', { ...unknown, state_status: 'unknown' });
+  await publish([datasetOf('vaults', [vault('0xv', 'morpho_v2', { curator: 'steady' }), other]), HOLDINGS]);
+  for (const query of [
+    'kind=morpho_v2&asset=usdc&protocol=morpho&min_assets_usd=1',
+    'asset=usdc&state_status=fresh',
+    'asset=usdc&vault=0xv',
+    'asset=0xusdc&curator=steady',
+  ])
+    expect((await ask(query)).body.data).toMatchObject({ vaults: 1, total_assets_usd: 80_000, unknown: [] });
+  const both = (await ask('asset=usdc&protocol=morpho')).body.data.unknown;
+  expect(both).toEqual([{ chain: CHAIN, vault_address: '0xw', gaps: ['asset_unknown', 'protocol_unknown'] }]);
+});
+
+test('a set that was requested before has the figures of the newest version', async () => {
+  const publishWith = (assets: number) =>
+    publishAll([
+      datasetOf('vaults', [vault('0xw', 'morpho_v2', { total_assets: assets, total_assets_usd: assets })]),
+      HOLDINGS,
+    ]);
+  await publishWith(80_000);
+  const server = await fixture.serve();
+  ({ url } = server);
+  const totals = async () => (await ask('kind=morpho_v2')).body.data.total_assets_usd;
+  expect([await totals(), await totals()]).toEqual([80_000, 80_000]);
+  await publishWith(70_000);
+  await server.refresh();
+  expect([await totals(), await totals()]).toEqual([70_000, 70_000]);
 });
 
 test('a vault that is not published makes the figures unknown and is named', async () => {
