@@ -10,7 +10,7 @@ import { listFeeds, listPegs } from '../routes/oracle-series.ts';
 import { getOverallReceipts } from '../routes/overall.ts';
 import { analyzePortfolio } from '../routes/portfolio.ts';
 import { runScenario } from '../routes/simulator.ts';
-import { listVaultChanges, listVaults } from '../routes/vaults.ts';
+import { getVaultTotals, listVaultChanges, listVaults } from '../routes/vaults.ts';
 import { listYieldOpportunities } from '../routes/yields.ts';
 import { endpointTool } from './endpoint-tool.ts';
 import { queryDataset } from './query-dataset.ts';
@@ -66,6 +66,14 @@ const findVaults = endpointTool({
   title: 'Find vaults and their state',
   description: `Vaults by chain, kind, protocol, asset and curator: share price as quoted and by what backs it, coverage (below 1: a loss that the quote hides), net APY, what can be withdrawn under four assumptions that never add up, bad debt, flags, and \`gaps\` for what is unknown. ${LIVE} ${PAGED} ${OPEN}`,
   endpoint: listVaults,
+});
+
+const vaultTotals = endpointTool({
+  name: 'vault_totals',
+  title: 'Figures of several vaults together',
+  description: `Total assets, what could be withdrawn and bad debt of all vaults that the arguments of find_vaults select, where adding up rows would count a vault inside another one and the cash of a market twice. Null where one vault lacks its part: \`unknown\` names it. \`assets\` has the part of each asset. ${LIVE} ${OPEN}`,
+  endpoint: getVaultTotals,
+  rows: 'assets',
 });
 
 const pendingVaultChanges = endpointTool({
@@ -159,6 +167,7 @@ export const TOOLS: readonly Tool[] = [
   getFeed,
   getMarket,
   findVaults,
+  vaultTotals,
   pendingVaultChanges,
   findYields,
   scoreReceipt,
