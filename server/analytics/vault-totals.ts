@@ -5,12 +5,13 @@ import { oncePer } from '../../platform/base/once-per.ts';
 import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
 import type { Vault } from '../../schemas/vaults.ts';
 import { heldDataset, heldSubject } from '../../snapshots/verdict.ts';
-import { type Documents, parsedDocuments } from '../data/documents.ts';
+import type { Documents } from '../data/documents.ts';
 import { type AnyOf, type Between, selectionKey } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
+import { parsedRows } from './version-inputs.ts';
 
 interface TotalsRequest {
   readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly Between[] };
@@ -21,9 +22,9 @@ interface TotalsRequest {
 }
 
 type Rows = ReadonlyMap<string, Vault>;
-const rowsOf = oncePer((documents: Documents): Rows => parsedDocuments(documents));
+const rowsOf = oncePer((documents: Documents): Rows => parsedRows(documents));
 const holdingsOf = oncePer(
-  (documents: Documents): ReadonlyMap<string, VaultHoldings> => parsedDocuments(documents),
+  (documents: Documents): ReadonlyMap<string, VaultHoldings> => parsedRows(documents),
 );
 
 /** @throws Failure `unavailable` for data that is not there yet or held back */

@@ -93,3 +93,13 @@ export function requireDataset(inputs: VersionInputs, dataset: string, dependenc
 export const inputsHash = (
   hashes: Readonly<Record<string, string | null | Readonly<Record<string, string>>>>,
 ): string => sha256Hex(canonicalJson(hashes));
+
+/** Every document by its key. Callers remember the result for as long as the file is in use. */
+export function parsedRows<Row>(documents: Documents): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const key of documents.keys()) {
+    const bytes = documents.get(key);
+    if (bytes !== undefined) rows.set(key, JSON.parse(bytes.toString()) as Row);
+  }
+  return rows;
+}

@@ -41,13 +41,3 @@ export class Documents {
     return this.#ordinals.keys();
   }
 }
-
-/** Every document by its key. Callers keep the result, which is larger than the file. */
-export function parsedDocuments<Row>(documents: Documents): ReadonlyMap<string, Row> {
-  const rows = new Map<string, Row>();
-  for (const key of documents.keys()) {
-    const bytes = documents.get(key);
-    if (bytes !== undefined) rows.set(key, JSON.parse(bytes.toString()) as Row);
-  }
-  return rows;
-}

@@ -8,7 +8,6 @@ import type { OraclePath } from '../../schemas/oracle-paths.ts';
 import { FACTS_ACCESS } from '../../schemas/plans.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { parsedDocuments } from '../data/documents.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import {
   exposureFrom,
@@ -16,6 +15,7 @@ import {
   type PathInputs,
   type YieldFacts,
 } from '../analytics/exposure-paths.ts';
+import { parsedRows } from '../analytics/version-inputs.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import type { LoadedDataset, Services } from '../services.ts';
@@ -114,7 +114,7 @@ function required(services: Services, id: string): LoadedDataset {
 }
 
 const parsed = <Row>() =>
-  oncePer(({ documents }: LoadedDataset): readonly Row[] => [...parsedDocuments<Row>(documents).values()]);
+  oncePer(({ documents }: LoadedDataset): readonly Row[] => [...parsedRows<Row>(documents).values()]);
 
 const nodesOf = parsed<ExposureNode>();
 const oraclesOf = parsed<OraclePath>();

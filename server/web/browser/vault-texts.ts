@@ -63,6 +63,8 @@ const GAPS: Readonly<Record<string, string>> = {
   apy_price_broke: 'its price broke within the period of an APY',
   apy_too_small: 'it holds too little for an APY to mean anything',
   bad_debt_unknown: 'bad debt is not known of every market',
+  changes_unknown: 'its logs were not read',
+  collateral_at_risk_unknown: 'how much of it is collateral at risk is not known',
   decimals_unknown: 'its decimals were not read',
   held_vault_unknown: 'a vault that it holds was not read',
   liquidity_above_supply: 'a market reports more liquidity than supply',
