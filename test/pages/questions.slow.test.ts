@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest } from '../server/web/chromium.ts';
+import { caption } from '../../server/web/browser/format.ts';
+import { DOUBTS, doubtsOf, type YieldDoubts } from '../../server/web/browser/yield-texts.ts';
 import { demoForFile } from './demo-service.ts';
 
 const demo = demoForFile();
@@ -186,3 +188,23 @@ browserTest(
     await later.close();
   },
 );
+
+browserTest('whether a yield is in doubt: each flag and warning, in the list and on its page', async () => {
+  const { data } = await ask<readonly (YieldDoubts & { readonly id: string })[]>(
+    '/v2/yield/opportunities?page[limit]=100',
+  );
+  const doubtful = data.find(({ flags }) => flags.length > 0);
+  const sound = data.find((row) => doubtsOf(row).length === 0);
+  const list = await demo().open('/yields');
+  const cell = list.locator(`#opportunities tr:has(a[href*="${encodeURIComponent(doubtful?.id ?? '')}"])`);
+  for (const flag of doubtful?.flags ?? []) expect(await cell.innerText()).toContain(caption(flag));
+  const troublesOn = async (id = '') => {
+    const page = await demo().open(`/yields?id=${encodeURIComponent(id)}`);
+    await page.locator('#opportunity h3').waitFor();
+    return page.locator('#opportunity .trouble').allInnerTexts();
+  };
+  if (doubtful !== undefined)
+    expect(await troublesOn(doubtful.id)).toEqual(doubtsOf(doubtful).map((name) => DOUBTS[name]));
+  if (sound !== undefined) expect(await troublesOn(sound.id)).toEqual([]);
+  expect(doubtful).toBeDefined();
+});

@@ -3,9 +3,10 @@ import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { changeColumns, type ComparedRow, pointsOfPercent, WITH_CHANGES } from './figure-changes.ts';
-import { figures } from './figures.ts';
+import { type Figure, figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { age, badge, dollars, isKnown, number, points, span, caption } from './format.ts';
+import { heldNote, missingRow } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { countOfPage, pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -14,6 +15,8 @@ import { bar, type Dot, scatter } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
+import { troublesView } from './vault-texts.ts';
+import { DOUBTS, doubtsOf, type YieldDoubts } from './yield-texts.ts';
 
 interface Factor {
   readonly category: string;
@@ -22,7 +25,7 @@ interface Factor {
   readonly reason: string | null;
 }
 
-interface Opportunity extends ComparedRow {
+interface Opportunity extends ComparedRow, YieldDoubts {
   readonly id: string;
   readonly name: string;
   readonly venue: string;
@@ -35,6 +38,8 @@ interface Opportunity extends ComparedRow {
   readonly apyMean30d: number | null;
   readonly tvlUsd: number | null;
   readonly availableLiquidityUsd: number | null;
+  readonly uncoveredDebtLowUsd: number | null;
+  readonly uncoveredDebtHighUsd: number | null;
   readonly riskScore: number | null;
   readonly riskBand: string | null;
   readonly riskFactors: readonly Factor[];
@@ -70,7 +75,7 @@ const opportunities = panel<readonly Opportunity[]>({
   title: 'Opportunities',
   isWide: true,
   address: () => (param('id') === undefined ? listAddress() : undefined),
-  view: (rows, meta) => html`${filters(rows)}
+  view: (rows, meta) => html`${filters(rows)}${heldNote('yield-opportunities')}
     <p class="note">${countOfPage(rows, meta, 'opportunities')}</p>${pager({ name: 'page[cursor]', of: 'opportunities' }, meta)}
     ${rows.length === 0 ? html`<p class="empty">No opportunity matches these filters.</p>` : html`${picture(rows)}${tableView('Opportunities', COLUMNS, rows)}`}`,
 });
@@ -145,6 +150,11 @@ const COLUMNS: readonly Column<Opportunity>[] = [
       html`${badge(row.riskBand)} <span data-from=${from(row, 'riskScore')}>${number(row.riskScore, 1)}</span>`,
   },
   column.text('Exit', 'withdrawalState', caption),
+  {
+    name: 'In doubt',
+    help: 'Each is explained on the page of the opportunity',
+    cell: (row: Opportunity) => doubtsOf(row).map(caption).join(', ') || 'nothing known',
+  },
 ].map(unsorted);
 
 const oneAddress = (end = '', params = {}): string | undefined => {
@@ -159,7 +169,9 @@ const one = panel<Opportunity>({
   title: 'Opportunity',
   isWide: true,
   address: () => oneAddress(),
+  missing: () => missingRow('This opportunity', 'yield-opportunities', param('id') ?? ''),
   view: (row) => html`<p><a href=${link('/yields')}>All opportunities</a></p><h3>${row.name}</h3>
+    ${troublesView(doubtsOf(row).map((name) => DOUBTS[name] ?? caption(name)))}
     ${figures([
       { name: 'Net APY', text: points(row.netApy), from: from(row, 'netApy') },
       { name: 'Base APY', text: points(row.baseApy), from: from(row, 'baseApy') },
@@ -170,6 +182,7 @@ const one = panel<Opportunity>({
         text: dollars(row.availableLiquidityUsd),
         from: from(row, 'availableLiquidityUsd'),
       },
+      ...uncoveredDebt(row),
       {
         name: 'Lockup',
         text: row.lockupSeconds === 0 ? 'none' : span(row.lockupSeconds),
@@ -181,6 +194,16 @@ const one = panel<Opportunity>({
     ${tableView('Risk factors', factorColumns(row.riskFactors), row.riskFactors)}
     <details class="quiet"><summary>Id</summary><code>${row.id}</code></details>`,
 });
+
+/** Only of a market or vault that is followed. */
+function uncoveredDebt(row: Opportunity): readonly Figure[] {
+  const { uncoveredDebtLowUsd: low, uncoveredDebtHighUsd: high, flags } = row;
+  if (!isKnown(low) && !isKnown(high) && !flags.includes('uncovered_debt_unknown')) return [];
+  return [
+    { name: 'Debt not covered, at least', text: dollars(low), from: from(row, 'uncoveredDebtLowUsd') },
+    { name: 'Debt not covered, at most', text: dollars(high), from: from(row, 'uncoveredDebtHighUsd') },
+  ];
+}
 
 const factor = columnsOf<Factor>();
 
