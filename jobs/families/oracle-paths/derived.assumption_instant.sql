@@ -1,8 +1,8 @@
 -- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
 -- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. uncapped: what a cap holds down.
--- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not answer beyond a
--- bound. standby_sources: contracts that only the standby oracle reads, itself or through others; null
--- if its legs were not read.
+-- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not
+-- answer beyond a bound; null if that is not known. standby_sources: contracts that only the standby oracle reads, itself or through
+-- others; null if its legs were not read.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
 with assumption as (
   select
@@ -19,7 +19,8 @@ quote as (
   where known_at >= @start and known_at < @end and (not is_carried or known_at = @start)
 ),
 leg as (
-  select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, max(answered_at) as answered_at, max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
+  select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, nullif(max(answered_at), 0) as answered_at,
+    max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
     max(cast(max_value as double) / power(10e0, decimals)) as high_bound
   from obs.oracle_leg
   where observed_at > @start - 259200 and observed_at < @end
@@ -114,8 +115,11 @@ select
   end as capped,
   r.low_bound, r.high_bound,
   case
-    when a.kind = 'bound' and q.chain is null
-      then r.answered_at + coalesce(f.heartbeat_s, p.default_heartbeat_s) + c.grace_s <= i.observed_at
+    when a.kind <> 'bound' then null
+    when q.chain is not null then case when q.price > 0 then false end
+    when r.answered_at + coalesce(f.heartbeat_s, p.default_heartbeat_s) + c.grace_s > i.observed_at then false
+    -- It may have answered since it was read, unless its rounds are followed.
+    when l.turn is not null or r.answered_at + coalesce(f.heartbeat_s, p.default_heartbeat_s) + c.grace_s <= r.observed_at then true
   end as is_silent
 from instant i
 cross join policy.oracle_paths p

@@ -1,13 +1,13 @@
 -- What one instant says about one assumption: its price gap, positive if the oracle assumes more than the sources say, and the zone of it:
 -- `beyond` if the gap reaches the band and more than half of the sources are on that side, `inside` if it is less than half of the band, or
 -- `between`. A cap is broken while it holds a value down; a bound, while the answer is within a tenth of it, or the feed is silent, and the
--- sources are beyond it; a
--- standby oracle, while it differs by more than its threshold. is_far: beyond a multiple of the band. No row: nothing to compare with, a bound
--- that was not read, and a standby oracle that agrees but is not known to read anything that the one in use does not.
+-- sources are beyond it; a standby oracle, while it differs by more than its threshold. is_far: beyond a multiple of the band. No row: nothing
+-- to compare with, a bound that was not read, sources beyond a bound of a feed that may be silent, and a standby oracle that agrees but is not
+-- known to read anything that the one in use does not.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
 with seen as (
   select
-    i.chain, i.assumption_id, i.observed_at, i.day, i.kind, i.low_bound, i.high_bound, coalesce(i.is_silent, false) as is_silent, i.standby_sources,
+    i.chain, i.assumption_id, i.observed_at, i.day, i.kind, i.low_bound, i.high_bound, i.is_silent, i.standby_sources,
     case when i.kind = 'cap' then i.capped else i.assumed end as assumed,
     case when i.kind = 'cap' then i.uncapped when i.kind = 'standby' then i.standby_price else p.observed end as observed,
     p.sources, p.sources_above_it, p.sources_below_it, p.source_feeds, p.source_values,
@@ -29,8 +29,11 @@ judged as (
     case
       when g.kind = 'cap' then -g.gap_bps >= g.enter_bps
       when g.kind = 'bound' then
-        coalesce((g.is_silent or g.assumed <= 1.1 * g.low_bound) and g.observed < g.low_bound, false)
-        or coalesce((g.is_silent or g.assumed >= 0.9 * g.high_bound) and g.observed > g.high_bound, false)
+        case
+          when g.observed < g.low_bound then g.is_silent or g.assumed <= 1.1 * g.low_bound
+          when g.observed > g.high_bound then g.is_silent or g.assumed >= 0.9 * g.high_bound
+          else false
+        end
       when g.kind = 'standby' then abs(g.gap_bps) > g.enter_bps
       when g.gap_bps >= g.enter_bps then 2 * g.sources_below_it > g.sources
       when g.gap_bps <= -g.enter_bps then 2 * g.sources_above_it > g.sources
@@ -52,4 +55,4 @@ select
     and greatest(j.sources_above_it, j.sources_below_it) < j.sources as is_disputed
 from judged j
 cross join policy.oracle_paths p
-where j.kind <> 'standby' or j.is_beyond or j.standby_sources > 0
+where j.is_beyond is not null and (j.kind <> 'standby' or j.is_beyond or j.standby_sources > 0)

@@ -1,7 +1,7 @@
 -- One leg of one reading of a path with the pair that it is known to price: by the registry of feeds, else as reported, unless only the
 -- contract's own description says so. The registry also vouches for what kind of contract a feed is. A wrapped asset has the symbol of what
 -- it stands for (from_unit, to_unit).
--- settings: what an adapter was set to, apart from what it reads; null for none.
+-- settings: what an adapter was set to, apart from what it reads; null for none, or if a part was not read.
 -- is_decimals_wrong: the feed reports other decimals than its registry. is_cyclic: the leg is read by itself, or by a later one.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at, leg_index   time: observed_at   order: day, chain, market_id, observed_at, leg_index
 with leg as (
@@ -34,7 +34,7 @@ select
   k.implementation, k.code_hash, k.changed_by, k.changed_how, k.change_delay_s, k.computed_value, k.deviation_bps, k.heartbeat_s, k.is_cyclic,
   k.role = 'feed' and coalesce(k.decimals <> k.registry_decimals, false) as is_decimals_wrong,
   case k.kind
-    when 'capo_stable' then k.cap
+    when 'capo_stable' then coalesce(k.cap, json_extract_scalar(k.parameters, '$.cap'))
     when 'capo_eur' then json_extract_scalar(k.parameters, '$.cap_ratio')
     when 'capo_rate' then
       json_extract_scalar(k.parameters, '$.snapshot_ratio') || '/' || json_extract_scalar(k.parameters, '$.snapshot_at') || '/'

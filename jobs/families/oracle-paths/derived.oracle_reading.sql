@@ -1,8 +1,8 @@
 -- One reading of the path of one market with its verdict. path_status: `complete`, `assumption` (what is left over differs, one to one,
 -- within one unit of account), `incomplete`, `swapped` or `unknown`. failed lists the checks that failed, each with its own name. The
 -- verdict is `wrong` if any check failed, `unknown` if a part is not known, `verified` only if our own arithmetic over legs of known kinds
--- gives the price to the last digit, else `unverified`. path_hash: of everything about the legs but their values; legs_hash: the same without
--- the settings of adapters.
+-- gives the price to the last digit, else `unverified`. path_hash: of everything about the legs but their values. What was not read is left
+-- out of it, so that readings of the same path may have different ones.
 -- left_1 = right_1, left_2 = right_2: the assumptions that close the path; the right one is the unit of account, if one of them is.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   order: day, chain, market_id, observed_at
 with unit as (
@@ -58,11 +58,7 @@ joined as (
     p.change_cause, b.base_symbol, b.quote_symbol, b.left_symbol, b.right_symbol, b.is_empty, b.is_balanced, b.left_over, b.missing,
     coalesce(c.legs, 0) as legs, coalesce(c.unknown_pairs, 0) as unknown_pairs, coalesce(c.unread_legs, 0) as unread_legs,
     coalesce(c.unknown_kinds, 0) as unknown_kinds, coalesce(c.wrong_decimals, 0) as wrong_decimals, coalesce(c.cycles, 0) as cycles,
-    coalesce(c.wrong_values, 0) as wrong_values, c.settings_text, c.sample_error_bps,
-    concat(
-      p.kind, ' ', p.oracle_address, ' ', coalesce(p.scale_factor, '-'), ' ', coalesce(p.implementation, '-'), ' ', coalesce(p.code_hash, '-'), ' ',
-      coalesce(p.standby_address, '-'), ' ', coalesce(p.change_tx_hash, '-'), ': ', coalesce(c.legs_text, '')
-    ) as path_text,
+    coalesce(c.wrong_values, 0) as wrong_values, c.legs_text, c.settings_text, c.sample_error_bps,
     coalesce(c.base_factors, '1') <> p.base_factors or coalesce(c.quote_factors, '1') <> p.quote_factors as is_factor_wrong,
     -- Compared as a logarithm: powers of ten this large are not exact as doubles.
     case
@@ -132,8 +128,12 @@ select
     when computed_price is null or unread_legs > 0 or unknown_kinds > 0 or kind_by = 'interface' then 'unverified'
     else 'verified'
   end as verdict,
-  lower(to_hex(sha256(to_utf8(concat(path_text, case when settings_text is null then '' else concat('; ', settings_text) end))))) as path_hash,
-  lower(to_hex(sha256(to_utf8(path_text)))) as legs_hash,
+  implementation, code_hash,
+  lower(to_hex(sha256(to_utf8(concat(
+    kind, ' ', oracle_address, ' ', coalesce(scale_factor, '-'), ' ', coalesce(implementation, '-'), ' ', coalesce(code_hash, '-'), ' ',
+    coalesce(standby_address, '-'), ' ', coalesce(change_tx_hash, '-'), ': ', coalesce(legs_text, ''),
+    case when settings_text is null then '' else concat('; ', settings_text) end
+  ))))) as path_hash,
   case
     when path_status <> 'assumption' then null
     when is_empty or left_symbol <> base_symbol then base_symbol

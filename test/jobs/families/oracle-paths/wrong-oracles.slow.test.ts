@@ -100,8 +100,8 @@ test('dollars that back each other and are priced in each other have no price, a
   expect(outside.path('0xdeusd')).toMatchObject({ market_price: null, is_broken: null });
 });
 
-/** WSTETH under a cap that grows at that rate. */
-const cappedAt = (growth: string, value: bigint, at: number): Oracle => ({
+/** WSTETH under a cap that grows at that rate; null if it was not read. */
+const cappedAt = (growth: string | null, value: bigint, at: number): Oracle => ({
   market_id: '0xcap',
   collateral: ['WSTETH', 18],
   loan: ['USDC', 6],
@@ -110,11 +110,13 @@ const cappedAt = (growth: string, value: bigint, at: number): Oracle => ({
       contract: '0xcapped',
       more: {
         kind: 'capo_rate',
-        parameters: JSON.stringify({
-          ...{ feed_value: '300000000000', ratio: '1228920000000000000', ratio_decimals: '18' },
-          ...{ snapshot_ratio: '1191916000000000000', snapshot_at: String(NOW - 604_800) },
-          max_growth_per_second_scaled: growth,
-        }),
+        parameters:
+          growth &&
+          JSON.stringify({
+            ...{ feed_value: '300000000000', ratio: '1228920000000000000', ratio_decimals: '18' },
+            ...{ snapshot_ratio: '1191916000000000000', snapshot_at: String(NOW - 604_800) },
+            max_growth_per_second_scaled: growth,
+          }),
       },
     }),
   ],
@@ -124,7 +126,7 @@ const cappedAt = (growth: string, value: bigint, at: number): Oracle => ({
 test('a cap that is set to another growth is another path, said as a setting, and critical with a jump of its price', async () => {
   const GROWTH = '3280641451040081';
   const VALUE = 358_170_040_000n;
-  const changes = async (growth: string, value: bigint) => {
+  const changes = async (growth: string | null, value: bigint) => {
     const { events } = await unfold(models, {
       ...{ oracles: [cappedAt(GROWTH, VALUE, NOW)], read: [7_200, 3_600], feeds: {}, answers: [] },
       ...{ later: [cappedAt(growth, value, NOW - 600)], events: ['oracle.path.changed'] },
@@ -134,6 +136,7 @@ test('a cap that is set to another growth is another path, said as a setting, an
   expect(await changes(GROWTH, VALUE)).toEqual([]);
   // What it reads may change without being another path.
   expect(await changes(GROWTH, 365_000_000_000n)).toEqual([]);
+  expect(await changes(null, VALUE)).toEqual([]);
   expect(await changes('3280641451040082', VALUE)).toEqual([['warn', 'settings']]);
   expect(await changes('0', 347_960_000_000n)).toEqual([['critical', 'settings']]);
 });
