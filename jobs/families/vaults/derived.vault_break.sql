@@ -1,16 +1,14 @@
 -- One state of a vault whose price cannot be compared with the one before, or has changed as interest cannot explain. `fell`: the backed
 -- price, or the quoted one if what backs the shares is not stated at either of the two states, lost more than the management fee and
--- rounding. `donated`: the quoted price rose more than the highest interest. `price_reset`: the vault had no shares in between; it
--- has none either if it states a price without assets.
+-- rounding. `donated`: the quoted price rose more than the highest interest. `price_reset`: the vault was empty in between.
 -- `kind_changed`: another contract or other decimals. Compared are consecutive known prices, however far apart.
 -- kind: window   grain: chain, vault_address, observed_at, reason   time: observed_at   order: day, chain, vault_address, observed_at, reason
 with point as (
   select
     chain, vault_address, observed_at, kind, asset_decimals, share_decimals, judged_price, is_backed, share_price, management_fee,
-    total_supply, positions,
-    cast(total_assets * unit as double) as total_units,
-    case when judged_price is not null and not coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end as judged_at,
-    case when coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end as emptied_at
+    positions, cast(total_assets * unit as double) as total_units,
+    case when judged_price is not null and not is_empty then observed_at end as judged_at,
+    case when is_empty then observed_at end as emptied_at
   from derived.vault_point
   where observed_at >= @start and observed_at < @end
 ),

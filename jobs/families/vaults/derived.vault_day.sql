@@ -1,4 +1,4 @@
--- One vault on one UTC day: its last state, its last known price and the last state without shares up to the end of the day, carried over
+-- One vault on one UTC day: its last state, its last known price and the last empty state up to the end of the day, carried over
 -- days without states.
 -- kind: window   grain: chain, vault_address, day   time: day   order: day, chain, vault_address
 with before as (
@@ -7,8 +7,8 @@ with before as (
 summed as (
   select
     chain, vault_address, day, max(observed_at) as last_at,
-    max(case when coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end) as emptied_at,
-    max(case when judged_price is not null and not coalesce(total_supply = '0', total_assets = 0 and judged_price > 0, false) then observed_at end) as judged_at
+    max(case when is_empty then observed_at end) as emptied_at,
+    max(case when judged_price is not null and not is_empty then observed_at end) as judged_at
   from derived.vault_point
   where observed_at >= @start and observed_at < @end
   group by chain, vault_address, day

@@ -1,5 +1,6 @@
 -- The figures of one vault at one block. The backed price and the coverage are lowered by what the quoted prices of held vaults hide, and
--- unknown if that is. Amounts are in units of the asset. gaps names what is missing for a figure that is null.
+-- unknown if that is. Amounts are in units of the asset. is_empty: no shares exist, or, if their number is not stated, a price without assets.
+-- gaps names what is missing for a figure that is null.
 -- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
 with state as (
   select
@@ -65,14 +66,14 @@ bounded as (
     positions, is_complete, is_liquidity_above_supply, largest_assets, force_withdrawable, force_penalty, reallocatable, performance_fee,
     management_fee, send_shares_gate, receive_assets_gate, source_id,
     case when withdrawable > total then total else withdrawable end as withdrawable,
-    case when withdrawable_shared > total then total else withdrawable_shared end as withdrawable_shared
+    case when withdrawable_shared > total then total else withdrawable_shared end as withdrawable_shared,
+    coalesce(backed_price, case when kind in ('erc4626', 'unknown') or is_quote_only then share_price end) as judged_price
   from lowered
 )
 select
   chain, vault_address, observed_at, day, block_number, kind, asset_decimals, share_decimals, unit, price_usd as asset_price_usd,
   share_price, backed_price as backed_share_price,
-  coalesce(backed_price, case when kind in ('erc4626', 'unknown') or is_quote_only then share_price end) as judged_price,
-  backed_price is not null as is_backed,
+  judged_price, backed_price is not null as is_backed, coalesce(total_supply = '0', total = 0 and judged_price > 0, false) as is_empty,
   backed_share as coverage, total_supply, total as total_assets, supply, idle as idle_assets,
   cast(undistributed_assets as double) / unit as undistributed_assets,
   case when is_backing_known then cast(lost_assets as double) / unit + coalesce(hidden_loss, 0e0) end as lost_assets,

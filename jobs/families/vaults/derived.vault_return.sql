@@ -6,16 +6,16 @@ with length as (
 ),
 latest as (
   select
-    l.chain, l.vault_address, l.observed_at, l.share_price, l.total_supply, w.window_days, l.observed_at - 86400 * w.window_days as due_at
+    l.chain, l.vault_address, l.observed_at, l.share_price, w.window_days, l.observed_at - 86400 * w.window_days as due_at
   from derived.vault_latest l
   cross join length w
-  where l.share_price is not null and l.total_supply is distinct from '0'
+  where l.share_price is not null and not l.is_empty
 ),
 point as (
   select v.chain, v.vault_address, v.observed_at, v.day, v.share_price
   from derived.vault_point v
   cross join policy.vaults p
-  where v.observed_at > @now - 92 * 86400 - p.state_max_age_s and v.share_price > 0 and v.total_supply is distinct from '0'
+  where v.observed_at > @now - 92 * 86400 - p.state_max_age_s and v.share_price > 0 and not v.is_empty
 ),
 -- The days on which a state that is recent enough may have been read, so that rows join by equality.
 due as (
