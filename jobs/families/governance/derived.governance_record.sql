@@ -16,7 +16,8 @@ refused as (
   where table_name in ('governance_vote', 'governor_event') and reason = 'refused' and not is_absent
 ),
 unread as (
-  select min(read_through_at) as read_through_at
+  -- Of what was never read, or of files that nothing delivers any more, no time is known.
+  select min(coalesce(read_through_at, 0)) as read_through_at
   from derived.table_reading
   where table_name in ('governance_vote', 'governor_event') and is_overdue
 ),
