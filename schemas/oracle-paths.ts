@@ -94,7 +94,7 @@ export const OraclePathSchema = Strict({
   computed_price: Nullable(DecimalString('Price by our own arithmetic at the reading of the legs')),
   read_price: Nullable(DecimalString('What the oracle answered at the same block')),
   path_hash: maybeText(
-    'Hash of everything about the legs and the settings of adapters, but their values. What was not read is left out of it, so that another hash alone is no change; `oracle.path.changed` tells one',
+    'Hash of everything about the legs and the settings of adapters, but their values. What was not read is left out of it, so that another hash alone is no change: `oracle.path.changed` says when there is one',
   ),
   legs: Type.Array(OracleLegSchema),
   standby_address: maybeText('Oracle that takes over, if there is one'),

@@ -105,7 +105,7 @@ const withdrawals = {
     }),
   ),
   collateral_at_risk_low_usd: Amount(
-    'Shares of the vault that are collateral and would be sold if their price fell by the shock of the policy, USD: at least; 0 if no market accepts them',
+    'Shares of the vault that are collateral and would be sold if their price fell by the shock of the policy, USD: at least; 0 if no market accepts them, null unless the markets of the chain are known',
   ),
   collateral_at_risk_high_usd: Amount('The same, USD: at most'),
   pending_changes: Nullable(

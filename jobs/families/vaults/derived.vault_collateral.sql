@@ -69,7 +69,7 @@ known as (
 )
 select
   chain, vault_address, observed_at, day, count(*) as markets, count(*) - count(known_low) as unknown_markets,
-  case when count(*) = count(known_low) then sum(known_low) end as at_risk_low_usd,
-  case when count(*) = count(known_high) then sum(known_high) end as at_risk_high_usd
+  case when count(*) = count(known_low) then exact_double(sum(exact_decimal(known_low, 38, 6))) end as at_risk_low_usd,
+  case when count(*) = count(known_high) then exact_double(sum(exact_decimal(known_high, 38, 6))) end as at_risk_high_usd
 from known
 group by chain, vault_address, observed_at, day

@@ -47,8 +47,8 @@ part as (
 ),
 reached as (
   select
-    p.chain, p.asset, p.read_at, p.vault_address, p.state_at, q.held_kind, q.held, cast(q.assets as double) / p.unit as own,
-    cast(q.market_cash as double) / p.unit as cash
+    p.chain, p.asset, p.read_at, p.vault_address, p.state_at, q.held_kind, q.held, p.unit, cast(q.assets as double) as own,
+    cast(q.market_cash as double) as cash
   from part p
   join obs.vault_position q on q.chain = p.chain and q.vault_address = p.vault_address and q.observed_at = p.state_at
   where (p.kind = 'morpho_v2' and q.is_liquidity or p.kind <> 'morpho_v2' and q.queue_index is not null) and q.assets <> '0'
@@ -67,23 +67,26 @@ ranked as (
   where held_kind = 'market'
 ),
 market as (
-  select chain, asset, read_at, held, sum(own) as own, max(case when recency = 1 then cash end) as cash, count(*) - count(own) as unknown
+  select chain, asset, read_at, held, max(unit) as unit, exact_sum(own) as own, max(case when recency = 1 then cash end) as cash, count(*) - count(own) as unknown
   from ranked
   group by chain, asset, read_at, held
 ),
 drawn as (
   select
-    chain, asset, read_at, sum(case when own > cash then cash else own end) as withdrawable,
+    chain, asset, read_at, exact_sum(case when own > cash then cash else own end) / max(unit) as withdrawable,
     count(*) filter (where unknown > 0 or cash is null) as unknown
   from market
   group by chain, asset, read_at
 ),
 summed as (
   select
-    p.chain, p.asset, p.read_at, count(*) as vaults, case when count(*) = count(p.idle_assets) then sum(p.idle_assets) + coalesce(max(d.withdrawable), 0e0) end as through_markets,
-    case when count(*) = count(p.withdrawable) and coalesce(max(d.unknown), 0) = 0 and max(o.positions) is null then sum(p.withdrawable) end as alone,
-    case when count(*) = count(p.at_risk_low_usd) then sum(p.at_risk_low_usd) end as at_risk_low_usd,
-    case when count(*) = count(p.at_risk_high_usd) then sum(p.at_risk_high_usd) end as at_risk_high_usd
+    p.chain, p.asset, p.read_at, count(*) as vaults,
+    case when count(*) = count(p.idle_assets) then exact_sum(p.idle_assets * p.unit) / max(p.unit) + coalesce(max(d.withdrawable), 0e0) end
+      as through_markets,
+    case when count(*) = count(p.withdrawable) and coalesce(max(d.unknown), 0) = 0 and max(o.positions) is null
+      then exact_sum(p.withdrawable * p.unit) / max(p.unit) end as alone,
+    case when count(*) = count(p.at_risk_low_usd) then exact_double(sum(exact_decimal(p.at_risk_low_usd, 38, 6))) end as at_risk_low_usd,
+    case when count(*) = count(p.at_risk_high_usd) then exact_double(sum(exact_decimal(p.at_risk_high_usd, 38, 6))) end as at_risk_high_usd
   from part p
   left join drawn d on d.chain = p.chain and d.asset = p.asset and d.read_at = p.read_at
   left join outside o on o.chain = p.chain and o.asset = p.asset and o.read_at = p.read_at

@@ -74,7 +74,7 @@ part as (
 ),
 summed as (
   select
-    chain, vault_address, observed_at, sum(low_usd) as low_usd, sum(high_usd) as high_usd,
+    chain, vault_address, observed_at, exact_sum(low_usd) as low_usd, exact_sum(high_usd) as high_usd,
     count(*) filter (where held_kind = 'vault') as vault_positions,
     count(*) filter (where held_kind <> 'vault' and (low_usd is null or high_usd is null)) as unknown
   from part
@@ -122,8 +122,8 @@ found as (
 inner_loss as (
   select
     p.chain, p.vault_address, p.observed_at,
-    sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as low_usd,
-    sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as high_usd,
+    exact_sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as low_usd,
+    exact_sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as high_usd,
     count(*) filter (where p.own is null or p.own > 0 and (h.low_usd is null or h.high_usd is null or coalesce(h.total_assets, 0e0) = 0)) as unknown
   from position p
   join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at

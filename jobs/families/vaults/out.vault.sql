@@ -77,6 +77,22 @@ unread as (
       where g.table_name = 'vault_log' and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))
     ) > 0
 ),
+-- Chains of which the markets are known that might accept shares as collateral.
+known_chain as (
+  select distinct m.chain
+  from derived.lending_market m
+  left join derived.table_reading x on x.table_name = 'lending_market'
+  where m.valid_from <= @now and m.valid_to > @now and not coalesce(x.is_overdue, false)
+),
+at_risk as (
+  select
+    l.chain, l.vault_address,
+    case when r.chain is not null then r.at_risk_low_usd when k.chain is not null then 0e0 end as low_usd,
+    case when r.chain is not null then r.at_risk_high_usd when k.chain is not null then 0e0 end as high_usd
+  from derived.vault_latest l
+  left join derived.vault_collateral r on r.chain = l.chain and r.vault_address = l.vault_address and r.observed_at = l.observed_at
+  left join known_chain k on k.chain = l.chain
+),
 judged as (
   select
     l.*,
@@ -104,7 +120,7 @@ missing as (
       case when l.is_small then ',apy_too_small' else '' end,
       case when u.low_usd is null and l.kind not in ('erc4626', 'unknown') then ',bad_debt_unknown' else '' end,
       case when y.chain is not null then ',changes_unknown' else '' end,
-      case when r.chain is not null and r.at_risk_low_usd is null then ',collateral_at_risk_unknown' else '' end,
+      case when l.chain is not null and r.low_usd is null then ',collateral_at_risk_unknown' else '' end,
       case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end
     ), 2) as gaps
   from named n
@@ -112,7 +128,7 @@ missing as (
   left join growth a on a.chain = n.chain and a.vault_address = n.vault_address
   left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
   left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
-  left join derived.vault_collateral r on r.chain = l.chain and r.vault_address = l.vault_address and r.observed_at = l.observed_at
+  left join at_risk r on r.chain = n.chain and r.vault_address = n.vault_address
 )
 select
   n.chain, n.vault_address, n.protocol, n.name, n.symbol, n.asset_address, n.asset_symbol, n.version, n.has_metadata, n.is_listed,
@@ -135,8 +151,7 @@ select
   round(k.collateral_hhi, 8) as collateral_hhi,
   round(u.low_usd, 2) as unrealised_bad_debt_low_usd, round(u.high_usd, 2) as unrealised_bad_debt_high_usd,
   q.is_low as is_liquidity_low,
-  case when l.chain is not null then case when r.chain is null then 0e0 else round(r.at_risk_low_usd, 2) end end as collateral_at_risk_low_usd,
-  case when l.chain is not null then case when r.chain is null then 0e0 else round(r.at_risk_high_usd, 2) end end as collateral_at_risk_high_usd,
+  round(r.low_usd, 2) as collateral_at_risk_low_usd, round(r.high_usd, 2) as collateral_at_risk_high_usd,
   case when y.chain is null then coalesce(d.changes, 0) end as pending_changes,
   d.next_executable_at,
   case when l.flags is null or l.flags = '' then array[] else split(l.flags, ',') end as flags,
@@ -160,5 +175,5 @@ left join pending d on d.chain = n.chain and d.vault_address = n.vault_address
 left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
 left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
 join missing m on m.chain = n.chain and m.vault_address = n.vault_address
-left join derived.vault_collateral r on r.chain = l.chain and r.vault_address = l.vault_address and r.observed_at = l.observed_at
+left join at_risk r on r.chain = n.chain and r.vault_address = n.vault_address
 left join low q on q.chain = n.chain and q.vault_address = n.vault_address

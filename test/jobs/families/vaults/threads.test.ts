@@ -1,13 +1,15 @@
-// The sums over the positions of vaults are the same to the last digit with any number of threads, and in whatever order the positions were
-// written.
+// The sums over the positions of vaults are the same to the last digit with any number of threads, and in whatever order the rows were written.
 import { tmpdir } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { policyTablesOf } from '../../../../jobs/define/domain.ts';
+import { renderParameters } from '../../../../jobs/engine/parameters.ts';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
 import { materialize } from '../../../../jobs/engine/materialize.ts';
 import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
-import { modelsOf } from '../../../support/case-duckdb.ts';
+import { domains } from '../../../../jobs/registry.ts';
+import { duckDbTarget, modelsOf, openScratchEngine, prepareCases } from '../../../support/case-duckdb.ts';
+import type { CaseRow } from '../../../support/case-file.ts';
 import { neededFor } from '../../../support/needed-models.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -60,4 +62,48 @@ test('one, two and four threads give the same digits', async () => {
   expect(one).toMatchObject({ known: STATES });
   expect(await digest(2, 'hash(s, p)')).toEqual(one);
   expect(await digest(4, 's, p desc')).toEqual(one);
+});
+
+const LENT = { chain: 'ethereum', observed_at: START + 600, day: START };
+const BEARERS = Array.from({ length: 40 }, (_, index) => `0xv${index}`);
+const MARKETS = Array.from({ length: 7 }, (_, index) => `0xm${index}`);
+
+const given: Readonly<Record<string, readonly CaseRow[]>> = {
+  'derived.vault_point': BEARERS.map((vault_address) => ({
+    ...{ ...LENT, vault_address, kind: 'morpho_v1_1', unit: 1e6, total_assets: 1000, is_complete: true },
+  })),
+  'obs.vault_position': BEARERS.flatMap((vault_address, vault) =>
+    MARKETS.map((held, market) => ({
+      ...{ ...LENT, vault_address, holder_address: vault_address, held_kind: 'market', held },
+      ...{ assets: String(7 + vault * 11 + market * 13), market_supply: String(1_000_003 + market) },
+    })),
+  ),
+  'derived.oracle_point': MARKETS.map((market_id, index) => ({
+    ...{ ...LENT, market_id, bad_debt_low_usd: 1e5 / (index + 3), bad_debt_high_usd: 1e5 / (index + 1) },
+  })),
+};
+
+test('the bad debt of vaults over time is the same in whatever order the rows come', async () => {
+  const { set, catalogue } = await prepareCases(domains);
+  const query = set.models.find(({ name }) => name === 'derived.vault_loss');
+  if (query === undefined) throw new Error('there is no model derived.vault_loss');
+  const engine = await openScratchEngine();
+  const target = duckDbTarget(engine);
+  const lossesOf = async (ordered: (rows: readonly CaseRow[]) => readonly CaseRow[]) => {
+    for (const table of [...query.reads, query.name])
+      await target.fill(table, catalogue.tables(table), ordered(given[table] ?? catalogue.defaults(table)));
+    const rows = await target.rows(
+      renderParameters(query.sql, { start: START, end: START + DAY, now: START + DAY - 1 }),
+      catalogue.answer(query),
+    );
+    return new Map(rows.map(({ vault_address, low_usd, high_usd }) => [vault_address, [low_usd, high_usd]]));
+  };
+  const losses = await lossesOf((rows) => rows);
+  expect(losses.size).toBe(BEARERS.length);
+  expect([...losses.values()].flat().every((loss) => Number(loss) > 0)).toBe(true);
+  for (let turn = 1; turn < MARKETS.length; turn++)
+    expect(await lossesOf((rows) => [...rows.slice(turn), ...rows.slice(0, turn)].toReversed())).toEqual(
+      losses,
+    );
+  await engine.close();
 });

@@ -11,7 +11,7 @@ const engine = await openScratchEngine();
 const target = duckDbTarget(engine);
 afterAll(() => engine.close());
 
-interface Judged {
+interface ModelInputs {
   readonly model: string;
   readonly key: readonly string[];
   readonly figures: readonly string[];
@@ -22,7 +22,7 @@ interface Judged {
 }
 
 const VAULT = ['chain', 'vault_address', 'observed_at'];
-const MODELS: readonly Judged[] = [
+const MODELS: readonly ModelInputs[] = [
   {
     model: 'derived.vault_loss',
     key: VAULT,
@@ -85,7 +85,7 @@ const without = (
   },
 });
 
-function removalsFrom(one: Case, inputs: Judged['inputs']) {
+function removalsFrom(one: Case, inputs: ModelInputs['inputs']) {
   return Object.entries(inputs).flatMap(([table, fields]) =>
     (one.given[table] ?? []).flatMap((row, index) =>
       fields.flatMap((field) => ((row[field] ?? null) === null ? [] : [{ table, index, field }])),
