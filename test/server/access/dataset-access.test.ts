@@ -34,12 +34,16 @@ const table: TableInfo = {
   shape: 'one',
   row: { type: 'object', additionalProperties: false, properties: { n: { type: 'integer' } } },
 };
-const numbers = (id: string, computed_at = AS_OF) =>
-  datasetOf(id, [{ key: 'a', value: { n: 1 } }], computed_at, {
+/** The mirror computes figures from rows of vaults, which these are not. */
+const ROWLESS = ['vaults', 'vault-holdings'];
+const numbers = (id: string, computed_at = AS_OF) => {
+  const documents = ROWLESS.includes(id) ? [] : [{ key: 'a', value: { n: 1 } }];
+  return datasetOf(id, documents, computed_at, {
     table,
-    rows: 1,
+    rows: documents.length,
     parquet: async () => Buffer.from('PAR1'),
   });
+};
 
 let fixture: ServerFixture;
 let server: RunningServer;
