@@ -23,6 +23,7 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
  * night and before a release; a change runs their shorter siblings.
  */
 const NIGHTLY = [
+  'test/jobs/families/governance/bad-input.slow.test.ts',
   'test/jobs/families/governance/governor-rules.slow.test.ts',
   'test/jobs/families/lending/walks.slow.test.ts',
   'test/jobs/families/oracles/files.slow.test.ts',

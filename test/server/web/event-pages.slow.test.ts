@@ -15,7 +15,10 @@ import {
 import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest, tabsForFile } from './chromium.ts';
 import { SCHEMES, WIDTHS, walk } from '../../pages/walk.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { withFeeds } from './published-feeds.ts';
+
+const WINDOWS = SCHEMES.flatMap((scheme) => WIDTHS.map((width) => [scheme, width] as const));
 
 const openAddress = browserForFile();
 const openTab = tabsForFile();
@@ -238,24 +241,29 @@ describe('the evidence of an event', () => {
     await page.locator('#event-list .event').first().waitFor();
   });
 
-  for (const width of WIDTHS)
-    for (const colorScheme of SCHEMES)
-      browserTest(
-        `every figure is that of the API and nothing is hidden or hard to read, ${width} px, ${colorScheme}`,
-        async () => {
-          for (const shown of [id, retractedId, retractionId]) {
-            const { page, problems, compared } = await walk(
-              (window) => openTab({ ...window, isAlone: true }),
-              server.url,
-              { path: `/events?id=${shown}`, colorScheme, width },
-            );
-            expect(problems).toEqual([]);
-            expect(compared).toBeGreaterThan(3);
-            await page.close();
-          }
-        },
-        60_000,
-      );
+  browserTest.each(
+    COUNTS.isDashboardWhole
+      ? WINDOWS
+      : ([
+          ['light', 1_280],
+          ['dark', 390],
+        ] as const),
+  )(
+    'every figure is that of the API and nothing is hidden or hard to read, %s, %i px',
+    async (colorScheme, width) => {
+      for (const shown of [id, retractedId, retractionId]) {
+        const { page, problems, compared } = await walk(
+          (window) => openTab({ ...window, isAlone: true }),
+          server.url,
+          { path: `/events?id=${shown}`, colorScheme, width },
+        );
+        expect(problems).toEqual([]);
+        expect(compared).toBeGreaterThan(3);
+        await page.close();
+      }
+    },
+    60_000,
+  );
 
   browserTest(
     'a response that the page cannot show is an error of the panel, not an endless wait',

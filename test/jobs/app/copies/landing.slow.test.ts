@@ -14,6 +14,7 @@ import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import { inFolder } from '../../../support/in-folder.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
 import { CONTEXT, csv, landedRows, quarantined, roundsCsv, SOURCE } from '../../ingest/scratch.ts';
 import { type Host, openHost } from './host.ts';
 import { silentStore } from './silent-store.ts';
@@ -105,6 +106,7 @@ test('wherever a host ends, the next one loses nothing and lands nothing twice',
   await work(whole);
   const expected = await outcome(whole);
   for (const [changes, state] of bucket.states.entries()) {
+    if (changes % COUNTS.faultStep !== 0) continue;
     store = inFolder(state);
     const next = await host(`after-${changes}`);
     await work(next);

@@ -167,7 +167,7 @@ test('every row is accounted for', () => {
 });
 
 test('prices are as published to the last digit, growth is that of the published prices, and what is not known is named', async () => {
-  const UNKNOWN = ['changes_unknown', 'decimals_unknown', 'price_unknown'];
+  const UNKNOWN = ['changes_unknown', 'collateral_at_risk_unknown', 'decimals_unknown', 'price_unknown'];
   expect(await one(PHANTOM)).toMatchObject({
     ...{ share_price: '1.072487549966242164', backed_share_price: null, flags: [], state_status: 'fresh' },
     ...{ net_apy_1d_pct: 2963.113294, net_apy_7d_pct: 3286.435136, net_apy_30d_pct: null },
