@@ -6,14 +6,14 @@ export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError';
 }
 
-/** `words` complete a sentence whose subject is the database. */
+/** `message` completes a sentence whose subject is the database. */
 export interface PgFault {
   readonly kind: 'conflict' | 'unavailable';
   readonly message: string;
 }
 
 /** SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const WORDS: ReadonlyMap<string, string> = new Map([
+const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['25006', 'is read-only'],
   ['28000', 'refuses this user'],
   ['28P01', 'refuses this password'],
@@ -39,7 +39,7 @@ export function pgFaultOf(error: unknown): PgFault | undefined {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
     if (code.startsWith(CONFLICT_CLASS)) return { kind: 'conflict', message: 'refuses the change' };
-    const message = WORDS.get(code);
+    const message = MESSAGES.get(code);
     if (message === undefined && code.startsWith(MISTAKE_CLASS)) return undefined;
     return { kind: 'unavailable', message: message ?? `does not work (${code})` };
   }

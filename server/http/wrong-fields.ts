@@ -149,7 +149,7 @@ const atMost =
     `must have at most ${counted(Number(limit), one)}`;
 
 /** By schema keyword; null if the validator's own words are good enough. */
-const WORDS: { readonly [keyword: string]: (params: Params) => string | null } = {
+const MESSAGES: { readonly [keyword: string]: (params: Params) => string | null } = {
   additionalProperties: () => 'is not allowed here',
   const: ({ allowedValue }) => `must be ${allowedValue}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as readonly string[]).join(', ')}`,
@@ -174,7 +174,7 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
 };
 
 export function textOf({ keyword, params, data, message = 'is wrong' }: ErrorObject): string {
-  const text = ownMember(WORDS, keyword)?.(params) ?? message;
+  const text = ownMember(MESSAGES, keyword)?.(params) ?? message;
   const meant = keyword === 'enum' ? meantValue(data, params['allowedValues']) : null;
   return meant === null ? text : `${text}; did you mean ${meant}?`;
 }

@@ -54,7 +54,7 @@ export const SITE = 'DeFi risk data service';
 /** Groups of links, each with a heading. */
 const NAVIGATION: readonly (readonly [
   heading: string,
-  links: readonly (readonly [path: string, words: string])[],
+  links: readonly (readonly [path: string, title: string])[],
 ])[] = [
   [
     'Risk',

@@ -72,7 +72,7 @@ const causeText = ({ cause }: Error) => (cause instanceof Error ? cause.message 
 export class StandingWarnings {
   #standing: ReadonlySet<string> = new Set();
 
-  /** `words`: all warnings that hold in this run. */
+  /** `messages`: all warnings that hold in this run. */
   say(reporter: Pick<Reporter, 'warn'>, messages: Iterable<string>): void {
     const now = new Set(messages);
     for (const one of now) if (!this.#standing.has(one)) reporter.warn(one);

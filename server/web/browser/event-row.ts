@@ -9,7 +9,7 @@ import { link } from './state.ts';
 import { namingParts } from './subject-parts.ts';
 
 /** Key fields of `data` by priority, with their formats. */
-const TELLING: readonly (readonly [field: string, words: (value: never) => string])[] = [
+const TELLING: readonly (readonly [field: string, text: (value: never) => string])[] = [
   ['stale_age_s', (value: number) => `overdue by ${span(value)}`],
   ['deviation_bps', (value: number) => `${number(value, 1)} bps`],
   ['deviation_pct', (value: number) => `${number(value, 1)} %`],

@@ -47,7 +47,7 @@ export function receiptOf(meta: Meta): Receipt | undefined {
 }
 
 /** The origin of numbers without provenance, by the start of their request target. */
-const OWN: readonly (readonly [start: string, words: string])[] = [
+const OWN: readonly (readonly [start: string, origin: string])[] = [
   [
     '/v2/events',
     'The event log up to the displayed version. The evidence of an event has its rules, its policy version and its sources.',

@@ -159,7 +159,7 @@ function tableOf({ t, columns }: Series, meta: Meta) {
   };
 }
 
-const RANGES: readonly (readonly [words: string, resolution: string])[] = [
+const RANGES: readonly (readonly [label: string, resolution: string])[] = [
   ['1 day', 'raw'],
   ['7 days', '1h'],
   ['90 days', '1d'],

@@ -1,6 +1,7 @@
 // One reading of the oracles of many markets at one block. Prices are read every time. Legs are read when a market is new, once a day in
 // turn, and when a price jumps or an oracle switches, because they are what costs most. What runs at each contract is read once a day too.
 
+import { DAY_S } from '../../../../../platform/base/time.ts';
 import { type Ask, askEach, NO_ADDRESS } from '../contract-call.ts';
 import { type ContractCode, readCodes } from '../contract-codes.ts';
 import type { BlockRef, Rpc } from '../rpc.ts';
@@ -21,7 +22,6 @@ import { readOraclePaths } from './read-oracle-paths.ts';
 
 /** Incremented when what the state holds is read in another way. */
 const STATE_VERSION = 1;
-const DAY_S = 86_400;
 const TURNS = 24;
 const TURN_S = DAY_S / TURNS;
 /** A jump of a price of two percent may come from another path. */
