@@ -22,7 +22,8 @@ export const EVENT_DOUBTS = {
   score_unknown: 'too few inputs for a risk score',
   signals_missing: 'some signals were not known',
   single_source: 'the price comes from a single source',
-  sources_disagree: 'some sources of the price are beyond the band and some are not',
+  sources_disagree:
+    'sources of the price contradict each other: some are beyond the band and some are not, or two state prices that nothing explains',
   source_lags: 'a source has not answered while another moved by several times its deviation threshold',
   source_silent:
     'every other feed of the chain with this heartbeat is stale too: the source itself may be silent',

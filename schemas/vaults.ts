@@ -130,7 +130,9 @@ export const VaultSchema = Strict({
     description:
       '`stale`: the source has been read since, without this vault; `unverifiable`: the source is overdue; `unknown`: never read',
   }),
-  gaps: TextList('What is missing where a figure is null, sorted'),
+  gaps: TextList(
+    'What is missing where a figure is null, and `sources_disagree`: sources state prices of its shares that nothing explains; sorted',
+  ),
 });
 export type Vault = Static<typeof VaultSchema>;
 

@@ -3,9 +3,10 @@ import { definePolicyTable } from './policy/define.ts';
 
 /**
  * `not_delivered`: no source has delivered the table. `refused`: rows were delivered and refused. `no_source`: rows were delivered, and no
- * source of the configuration delivers the table any more, so that what happened since is unknown.
+ * source of the configuration delivers the table any more, so that what happened since is unknown. `conflict`: one fact was stated
+ * twice and differently, and only the first statement was kept.
  */
-export type DeliveryGapReason = 'not_delivered' | 'refused' | 'no_source';
+export type DeliveryGapReason = 'not_delivered' | 'refused' | 'no_source' | 'conflict';
 
 export interface DeliveryGap {
   readonly table_name: string;
@@ -17,7 +18,7 @@ export interface DeliveryGap {
 }
 
 /**
- * Gaps of the raw tables that figures count. Empty here: every run fills it from what has landed. Only models of the kinds `full` and
+ * Gaps of the raw tables that figures count, and conflicts in those that can be disputed. Empty here: every run fills it from what has landed. Only models of the kinds `full` and
  * `view` may read it, because a gap can begin and end for days that are not computed again.
  */
 export const deliveryGapTable = definePolicyTable({

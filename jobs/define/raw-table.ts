@@ -87,6 +87,8 @@ export interface RawTable {
   readonly isAboutSources?: true;
   /** Figures count its rows, so models must know whether 0 means that there were none or that none was delivered. */
   readonly isCounted?: true;
+  /** Models name subjects of which one fact was stated twice and differently: only the first statement is kept. */
+  readonly isDisputable?: true;
   /** Contains personal data: bad rows wait in quarantine encrypted with the landing's key. */
   readonly isPersonal?: boolean;
   /** Computed BIGINT field of value 1: for a fact that occurs several times in a batch, its number of occurrences. */

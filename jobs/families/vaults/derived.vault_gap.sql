@@ -1,5 +1,5 @@
--- A period of one day without a usable state of a vault: the newest one was older than the policy allows, or the vault had no shares in
--- between and its price started again.
+-- A period of one day without a usable state of a vault: the newest one was older than the policy allows, the vault had no shares in
+-- between and its price started again, or another source stated another price.
 -- kind: view   grain: chain, vault_address, day, from_at, reason
 with known as (
   select chain, vault_address, day, observed_at from derived.vault_point
@@ -18,6 +18,6 @@ from followed f
 cross join policy.vaults p
 where greatest(f.observed_at + p.state_max_age_s, f.day) < f.next_at
 union all
-select chain, vault_address, day, greatest(previous_at, day) as from_at, observed_at as to_at, 'price_reset' as reason
+select chain, vault_address, day, greatest(previous_at, day) as from_at, observed_at as to_at, reason
 from derived.vault_break
-where reason = 'price_reset'
+where reason in ('price_reset', 'sources_disagree')

@@ -1,18 +1,19 @@
 -- The growth of the quoted share price of one vault up to its newest state, over a window of 1, 7, 30 or 90 days: from the last state at
--- least as old as the window, which must be recent at that time. No growth where the price broke in between.
+-- least as old as the window, which must be recent at that time. No growth where the price broke in between,
+-- or, from a price of one source to that of another one, where sources disagreed.
 -- kind: full   grain: chain, vault_address, window_days
 with length as (
   select t.window_days from unnest(sequence(1, 90, 1)) as t(window_days) where t.window_days in (1, 7, 30, 90)
 ),
 latest as (
   select
-    l.chain, l.vault_address, l.observed_at, l.share_price, w.window_days, l.observed_at - 86400 * w.window_days as due_at
+    l.chain, l.vault_address, l.observed_at, l.share_price, l.source_id, w.window_days, l.observed_at - 86400 * w.window_days as due_at
   from derived.vault_latest l
   cross join length w
   where l.share_price is not null and not l.is_empty
 ),
 point as (
-  select v.chain, v.vault_address, v.observed_at, v.day, v.share_price
+  select v.chain, v.vault_address, v.observed_at, v.day, v.share_price, v.source_id
   from derived.vault_point v
   cross join policy.vaults p
   where v.observed_at > @now - 92 * 86400 - p.state_max_age_s and v.share_price > 0 and not v.is_empty
@@ -27,18 +28,19 @@ due as (
 started as (
   select
     d.chain, d.vault_address, d.window_days, d.observed_at, d.share_price, max(b.observed_at) as from_at,
-    max_by(b.share_price, b.observed_at) as from_price
+    max_by(b.share_price, b.observed_at) as from_price, max_by(b.source_id, b.observed_at) is distinct from d.source_id as is_other_source
   from due d
   join point b
     on b.chain = d.chain and b.vault_address = d.vault_address and b.day = d.day and b.observed_at <= d.due_at
     and b.observed_at > d.due_at - d.state_max_age_s
-  group by d.chain, d.vault_address, d.window_days, d.observed_at, d.share_price
+  group by d.chain, d.vault_address, d.window_days, d.observed_at, d.share_price, d.source_id
 ),
 broken as (
   select s.chain, s.vault_address, s.window_days, count(*) as breaks
   from started s
   join derived.vault_break b
     on b.chain = s.chain and b.vault_address = s.vault_address and b.observed_at > s.from_at and b.observed_at <= s.observed_at
+  where s.is_other_source or b.reason <> 'sources_disagree'
   group by s.chain, s.vault_address, s.window_days
 )
 select

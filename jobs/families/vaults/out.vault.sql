@@ -77,6 +77,19 @@ unread as (
       where g.table_name = 'vault_log' and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))
     ) > 0
 ),
+-- Of which sources stated prices that differ, so recently that the newest figures may be those of either, or one block in two ways.
+disputed as (
+  select distinct l.chain, l.vault_address
+  from derived.vault_latest l
+  cross join policy.vaults p
+  join derived.vault_break b on b.chain = l.chain and b.vault_address = l.vault_address
+  where b.reason = 'sources_disagree' and b.observed_at > l.observed_at - p.state_max_age_s and b.observed_at <= l.observed_at
+  union
+  select n.chain, n.vault_address
+  from named n
+  join policy.delivery_gap g on g.subject = concat(n.chain, '|', n.vault_address)
+  where g.table_name = 'vault_state' and g.reason = 'conflict'
+),
 -- Chains of which the markets are known that might accept shares as collateral.
 known_chain as (
   select distinct m.chain
@@ -121,7 +134,8 @@ missing as (
       case when u.low_usd is null and l.kind not in ('erc4626', 'unknown') then ',bad_debt_unknown' else '' end,
       case when y.chain is not null then ',changes_unknown' else '' end,
       case when l.chain is not null and r.low_usd is null then ',collateral_at_risk_unknown' else '' end,
-      case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end
+      case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end,
+      case when s.chain is not null then ',sources_disagree' else '' end
     ), 2) as gaps
   from named n
   left join judged l on l.chain = n.chain and l.vault_address = n.vault_address
@@ -129,6 +143,7 @@ missing as (
   left join unread y on y.chain = n.chain and y.vault_address = n.vault_address
   left join derived.vault_bad_debt u on u.chain = n.chain and u.vault_address = n.vault_address
   left join at_risk r on r.chain = n.chain and r.vault_address = n.vault_address
+  left join disputed s on s.chain = n.chain and s.vault_address = n.vault_address
 )
 select
   n.chain, n.vault_address, n.protocol, n.name, n.symbol, n.asset_address, n.asset_symbol, n.version, n.has_metadata, n.is_listed,

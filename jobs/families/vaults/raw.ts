@@ -132,6 +132,7 @@ export const vaultState = defineRawTable({
   content: ['kind', 'total_assets', 'total_supply', 'real_assets', 'share_price'],
   time: 'observed_at',
   enrichment: exactPrices,
+  isDisputable: true,
   reach: NAME_VALID_S,
   observations: { model: 'obs.vault_state', time: 'observed_at' },
 });

@@ -11,6 +11,8 @@ import { IngestError } from '../errors.ts';
 export const VERDICTS = 'landing_verdicts';
 export const CONFLICT_STORED = 'record: its key was kept before with other content';
 export const CONFLICT_BATCH = 'record: its key comes twice with different content';
+export const isConflict = (reason: string): boolean =>
+  reason === CONFLICT_STORED || reason === CONFLICT_BATCH;
 
 export interface Staged {
   readonly db: DuckDb;
@@ -89,6 +91,32 @@ export async function judge(staged: Staged, census: Census, earlier: EarlierRows
   ];
   await db.execute(`create or replace temp table ${VERDICTS} as ${parts.join(' union all ')}`);
   if (!census.isUnique) await db.execute(`insert into ${VERDICTS} ${insideBatch(staged)}`);
+}
+
+/**
+ * A kept row may hold a value in another form than it landed in. Rows that seem to contradict one are compared with the landed rows of these
+ * files.
+ */
+export async function compareWithLanded(staged: Staged, files: readonly string[]): Promise<void> {
+  if (files.length === 0) return;
+  const { db, table } = staged;
+  const conflicts = `select place from ${VERDICTS} where reason = ${literal(CONFLICT_STORED)}`;
+  const found = matching(staged, {
+    rows: `file_row_number in (${conflicts})`,
+    content: table.content,
+    from: `(${landedSql(table, files)})`,
+  });
+  await db.execute(
+    `update ${VERDICTS} set reason = null where reason = ${literal(CONFLICT_STORED)} and place in (select place from (${found}) where is_same)`,
+  );
+}
+
+/** Whether a row of the batch has the key of an earlier one with other content. */
+export async function hasConflicts(db: DuckDb): Promise<boolean> {
+  const rows = await db.rows(
+    `select 1 as one from ${VERDICTS} where reason = ${literal(CONFLICT_STORED)} limit 1`,
+  );
+  return rows.length > 0;
 }
 
 const NO_VERDICTS = '(select cast(null as bigint) as place, cast(null as varchar) as reason limit 0)';

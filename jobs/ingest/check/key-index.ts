@@ -5,7 +5,7 @@ import { landedSql } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { Receipt } from '../receipts/receipt.ts';
-import type { Staged } from './dedupe.ts';
+import type { Census, Staged } from './dedupe.ts';
 
 /** A landing whose rows are looked up. */
 export interface KeyedLanding {
@@ -38,6 +38,27 @@ export class KeyIndex {
        on i.key_hash = b.key_hash order by i.file_id`,
     );
     return found.flatMap((row) => paths.get(Number(row['file_id'])) ?? []);
+  }
+
+  /** Paths of the landed files that may have rows of the times of a batch. */
+  async filesWithin(
+    { name }: RawTable,
+    { firstTime, lastTime, untimed }: Census,
+  ): Promise<readonly string[]> {
+    const isWithin = ({ first_time, last_time }: Receipt) =>
+      untimed > 0 ||
+      first_time === null ||
+      (first_time <= (lastTime ?? 0) && (last_time ?? first_time) >= (firstTime ?? 0));
+    const found: string[] = [];
+    for (const landing of this.#landings) {
+      const paths = landing
+        .receipts(name)
+        .filter(isWithin)
+        .flatMap((receipt) => landing.fileOf(receipt) ?? []);
+      await landing.check(paths);
+      found.push(...paths);
+    }
+    return found;
   }
 
   /** Adds new files and removes those that no longer count. Resolves to the path of each file by its number. */

@@ -4,7 +4,7 @@ import { FILTERED } from '../check/checks.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { CONFLICT_BATCH, CONFLICT_STORED, type Staged, VERDICTS } from '../check/dedupe.ts';
+import { isConflict, type Staged, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
 import type { Refusal } from '../receipts/receipt.ts';
 
@@ -39,9 +39,8 @@ export async function refusedRows({ db, table, path }: Staged): Promise<Readonly
     rows.map((row) => {
       const reason = String(row['reason']);
       const isGood = (fields: readonly string[]) => !fields.some((name) => reason.startsWith(`${name}: `));
-      const isConflict = reason === CONFLICT_STORED || reason === CONFLICT_BATCH;
       const subject = isGood(table.subject) ? listOf(row, 's', table.subject) : null;
-      const key = isGood(table.key) && !isConflict ? listOf(row, 'k', table.key) : null;
+      const key = isGood(table.key) && !isConflict(reason) ? listOf(row, 'k', table.key) : null;
       return [Number(row['at_row']) + 1, { reason, subject, key }];
     }),
   );

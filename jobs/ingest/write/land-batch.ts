@@ -8,7 +8,9 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import {
   type Census,
+  compareWithLanded,
   type EarlierRows,
+  hasConflicts,
   isKeyTimed,
   judge,
   storedColumns,
@@ -142,6 +144,8 @@ async function sortOut(tools: IngestTools, batch: LandedBatch, path: string): Pr
   }
   try {
     await judge(staged, census, earlier);
+    if (earlier !== null && 'storedColumns' in earlier && (await hasConflicts(db)))
+      await compareWithLanded(staged, await tools.keys.filesWithin(batch.table, census));
     const { dropped, filtered, refused } = await countVerdicts(db);
     const bad = refused === 0 ? new Map<number, RefusedRow>() : await refusedRows(staged);
     if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);

@@ -6,6 +6,7 @@ import { type DeliveryGap, deliveryGapTable } from '../../define/delivery-gaps.t
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal } from '../../engine/sql-text.ts';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
+import { isConflict } from '../../ingest/check/dedupe.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
@@ -69,6 +70,10 @@ async function deliveryGaps(
   for (const { table, subject, bad, sample } of refused)
     if (names.has(table) && (subject !== null || bad === sample))
       add({ table_name: table, subject: subject?.join('|') ?? null, is_absent: false, reason: 'refused' });
+  const disputable = new Set(tables.filter(({ isDisputable }) => isDisputable).map(({ name }) => name));
+  for (const { table, subject, reason } of refused)
+    if (disputable.has(table) && subject !== null && isConflict(reason))
+      add({ table_name: table, subject: subject.join('|'), is_absent: false, reason: 'conflict' });
   return [...gaps].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gap]) => gap);
 }
 

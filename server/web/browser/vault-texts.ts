@@ -73,6 +73,7 @@ const GAPS: Readonly<Record<string, string>> = {
   positions_missing: 'not every position was read',
   price_unknown: 'no source prices its asset',
   share_price_unknown: 'its totals were not read',
+  sources_disagree: 'its sources state different prices',
 };
 export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 
@@ -99,6 +100,9 @@ export function troublesOf(vault: VaultState): readonly string[] {
     ...(isKnown(vault.pending_changes)
       ? []
       : ['Whether a change is waiting is not known: its logs were not read.']),
+    ...(vault.gaps.includes('sources_disagree')
+      ? ['Its sources state different prices: its figures are those of one of them.']
+      : []),
     ...vault.flags.flatMap((flag) => FLAGS[flag] ?? []),
   ];
 }
