@@ -1,6 +1,6 @@
 // Performs a command: those that read here, those that write where the folder is opened and led (perform-work.ts).
 import { join } from 'node:path';
-import { WHAT_IF_SOCKET, type WhatIfQuestion } from '../../schemas/what-if.ts';
+import { WHAT_IF_SOCKET } from '../../schemas/what-if.ts';
 import { dataFolder, refuseBelowFile, refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { showWhatWouldFire } from '../commands/detect.ts';
@@ -26,8 +26,9 @@ import { type FetchingCommand, performFetching, sourcesContext } from './perform
 import { performWork } from './perform-work.ts';
 import { namedHomes } from './placement.ts';
 import { leaseEffects, type Surroundings, viewOf } from './surroundings.ts';
+import { lazyEngine } from './lazy-engine.ts';
 import { askWhatIf } from './what-if.ts';
-import { openWhatIfEngine, type WhatIfEngine } from './what-if-engine.ts';
+import { openWhatIfEngine } from './what-if-engine.ts';
 
 /** Commands that only read landing or the ledger. They run on any job host, so they first refresh its copy of shared data. */
 const READING: ReadonlySet<Command['name']> = new Set([
@@ -136,20 +137,15 @@ function detect(config: Config, request: DetectRequest, effects: Surroundings): 
   );
 }
 
-/** The engine is opened with the first question: an installation that simulates nothing pays no memory for it. */
 async function answerWhatIf(config: Config, effects: Surroundings): Promise<ExitCode> {
   const { nowMs, reporter, makeId } = effects;
   const stopped = effects.stopped();
-  let engine: WhatIfEngine | undefined;
-  const answer = async (question: WhatIfQuestion) => {
-    engine ??= await openWhatIfEngine(config, { nowMs, reporter, processId: makeId() });
-    return await engine.answer(question);
-  };
+  const engine = lazyEngine(() => openWhatIfEngine(config, { nowMs, reporter, processId: makeId() }));
   try {
     const path = join(config.settings.data_dir, WHAT_IF_SOCKET);
-    return await serveWhatIf({ path, answer, reporter, stopped });
+    return await serveWhatIf({ path, answer: engine.answer, reporter, stopped });
   } finally {
-    await engine?.close();
+    await engine.close();
   }
 }
 

@@ -25,7 +25,7 @@ export interface WhatIfService {
 /** Questions being answered or waiting; further ones are refused immediately. */
 const MAX_WAITING = 8;
 
-/** Runs until `stopped`. @throws when the socket cannot be opened */
+/** Runs until `stopped` and until the question being answered then has its answer, so that the engine may be closed. @throws when the socket cannot be opened */
 export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfService): Promise<ExitCode> {
   const turns = new QuestionQueue(answer);
   const open = new Set<Socket>();
@@ -34,7 +34,7 @@ export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfSer
     socket.on('close', () => open.delete(socket));
     // The server disconnects after its deadline and no longer needs the reply.
     socket.on('error', () => socket.destroy());
-    readLines(socket, (line) => turns.take(line));
+    readLines(socket, (line) => turns.take(line, () => !socket.destroyed));
   });
   rmSync(path, { force: true });
   const bound = openSocketPath(path);
@@ -46,7 +46,7 @@ export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfSer
   reporter.step('ready for what-if questions', { socket: path });
   await stopped;
   for (const socket of open) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
+  await Promise.all([new Promise((resolve) => server.close(resolve)), turns.ended()]);
   bound.release();
   return EXIT.done;
 }
@@ -80,10 +80,17 @@ class QuestionQueue {
     this.#answer = answer;
   }
 
-  async take(line: string): Promise<WhatIfReply> {
+  /** `isWanted`: whether its reply is still waited for when its turn comes. */
+  async take(line: string, isWanted: () => boolean): Promise<WhatIfReply> {
     if (this.#waiting >= MAX_WAITING) return { error: 'too many questions are waiting' };
     this.#waiting++;
-    return this.#inTurn(() => this.#reply(line)).finally(() => this.#waiting--);
+    const reply = async () => (isWanted() ? await this.#reply(line) : { error: 'its connection is closed' });
+    return this.#inTurn(reply).finally(() => this.#waiting--);
+  }
+
+  /** Resolves when the questions that were taken so far have their replies. */
+  ended(): Promise<void> {
+    return this.#inTurn(async () => undefined);
   }
 
   async #reply(line: string): Promise<WhatIfReply> {

@@ -41,6 +41,6 @@ export function createAnalytics(
   return {
     pool: new WorkerPool({ script, workers, after: webhooks.after, steadyMs, log }),
     runs: new ChargedRuns({ runs: store.analyticsRuns, nowMs, monthEndMs, upgradeUrl }),
-    whatIf: path === undefined ? undefined : whatIfClient({ path, after: webhooks.after }),
+    whatIf: path === undefined ? undefined : whatIfClient({ path, after: webhooks.after, steadyMs }),
   };
 }

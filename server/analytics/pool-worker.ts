@@ -9,10 +9,18 @@ export const WORKER_LIMITS = { maxOldGenerationSizeMb: 40, maxYoungGenerationSiz
 
 export interface WorkerEvents {
   onReady(): void;
+  /** The task that was sent last has arrived. */
+  onBegun(): void;
   onDone(result: unknown): void;
   onFailed(error: unknown): void;
   /** The worker died, or `end` ended it. */
-  onExit(error: unknown): void;
+  onExit(end: WorkerEnd): void;
+}
+
+export interface WorkerEnd {
+  /** What it threw, or that it had too little memory; undefined if it only ended. */
+  readonly fault: unknown;
+  readonly code: number;
 }
 
 export class PoolWorker {
@@ -28,10 +36,11 @@ export class PoolWorker {
     this.#thread.on('error', (error) => {
       fault = error;
     });
-    this.#thread.on('exit', () => events.onExit(fault));
+    this.#thread.on('exit', (code) => events.onExit({ fault, code }));
     this.#thread.on('message', (message: WorkerMessage) => {
       if (message.state === 'done') events.onDone(message.result);
       else if (message.state === 'failed') events.onFailed(message.error);
+      else if (message.state === 'begun') events.onBegun();
       else {
         this.isReady = true;
         events.onReady();

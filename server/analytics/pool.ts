@@ -2,7 +2,9 @@
 // once. A worker that dies or exceeds the deadline is replaced, and only its own task fails.
 import { Failure } from '../define/failure.ts';
 import type { Log } from '../log.ts';
-import { PoolWorker } from './pool-worker.ts';
+import { deadline } from './deadline.ts';
+import { PoolWorker, type WorkerEnd } from './pool-worker.ts';
+import { type QueuedTask, type Slot, TaskQueue } from './task-queue.ts';
 import type { InputDocument, PayloadOf, ResultOf, TaskTable } from './task.ts';
 
 export interface PoolOptions {
@@ -46,24 +48,11 @@ export interface TaskTotals {
   readonly seconds: number;
 }
 
-interface Slot {
-  readonly number: number;
-  hasStarted: boolean;
-}
-
-interface Waiting {
-  readonly slot: Slot;
-  readonly kind: string;
-  readonly payload: unknown;
-  readonly documents: Readonly<Record<string, InputDocument>>;
-  readonly resolve: (result: never) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 interface Running {
-  readonly task: Waiting;
+  readonly task: QueuedTask;
   readonly startedMs: number;
   readonly cancelDeadline: () => void;
+  hasBegun: boolean;
   hasExpired: boolean;
 }
 
@@ -81,12 +70,8 @@ const refusal = (message: string, retrySeconds: number, cause?: unknown) =>
 export class WorkerPool<T extends TaskTable> {
   readonly #options: PoolOptions;
   readonly #workers = new Map<PoolWorker, Running | undefined>();
-  /** Ordered by job. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new TaskQueue();
   readonly #totals = new Map<string, { count: number; seconds: number }>();
-  /** Of jobs in progress. */
-  readonly #slots = new Set<Slot>();
-  #jobs = 0;
   #falseStarts = 0;
   #refused = 0;
   #died = 0;
@@ -106,6 +91,10 @@ export class WorkerPool<T extends TaskTable> {
     return { workers: this.#workers.size, running, waiting, refused: this.#refused, died: this.#died };
   }
 
+  get #deadlineMs(): number {
+    return this.#options.deadlineMs ?? DEADLINE_MS;
+  }
+
   get totals(): ReadonlyMap<string, TaskTotals> {
     return this.#totals;
   }
@@ -116,15 +105,9 @@ export class WorkerPool<T extends TaskTable> {
    */
   async inJob<R>(work: (job: Job<T>) => Promise<R>): Promise<R> {
     this.#checkRoom();
-    const slot: Slot = { number: this.#jobs++, hasStarted: false };
-    this.#slots.add(slot);
-    try {
-      return await work({
-        run: (kind, payload, documents = {}) => this.#add(slot, kind, payload, documents),
-      });
-    } finally {
-      this.#slots.delete(slot);
-    }
+    return this.#waiting.inSlot((slot) =>
+      work({ run: (kind, payload, documents = {}) => this.#add(slot, kind, payload, documents) }),
+    );
   }
 
   /** Runs a job of one task. */
@@ -144,7 +127,7 @@ export class WorkerPool<T extends TaskTable> {
   /** Fails every task that has not finished. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#refuseWaiting(refusal('The server is stopping.', 1));
+    this.#waiting.refuse(refusal('The server is stopping.', 1));
     await Promise.all([...this.#workers.keys()].map((worker) => worker.end()));
   }
 
@@ -156,9 +139,8 @@ export class WorkerPool<T extends TaskTable> {
   ): Promise<R> {
     if (this.#isStopped) return Promise.reject(refusal('The server is stopping.', 1));
     return new Promise<R>((resolve, reject) => {
-      const task = { slot, kind, payload, documents, resolve: resolve as Waiting['resolve'], reject };
-      const next = this.#waiting.findIndex((other) => other.slot.number > slot.number);
-      this.#waiting.splice(next === -1 ? this.#waiting.length : next, 0, task);
+      const ends = { resolve: resolve as QueuedTask['resolve'], reject };
+      this.#waiting.add({ slot, kind, payload, documents, ...ends, wasLost: false });
       this.#dispatch();
     });
   }
@@ -166,9 +148,8 @@ export class WorkerPool<T extends TaskTable> {
   /** A job that has started a task no longer needs a place, and every free worker counts as a place. */
   #checkRoom(): void {
     if (this.#isStopped) throw refusal('The server is stopping.', 1);
-    const positions = [...this.#slots].filter(({ hasStarted }) => !hasStarted).length;
     const free = this.#options.workers - this.counts.running;
-    if (positions < (this.#options.maxWaiting ?? MAX_WAITING) + Math.max(0, free)) return;
+    if (this.#waiting.jobs < (this.#options.maxWaiting ?? MAX_WAITING) + Math.max(0, free)) return;
     this.#refused++;
     throw refusal('Too many calculations are waiting.', 2);
   }
@@ -180,15 +161,14 @@ export class WorkerPool<T extends TaskTable> {
 
   #dispatch(): void {
     for (let worker = this.#idle(); worker !== undefined; worker = this.#idle()) {
-      const task = this.#waiting.shift();
+      const task = this.#waiting.next();
       if (task === undefined) return;
       this.#begin(worker, task);
     }
     if (this.#waiting.length > 0 && this.#workers.size < this.#options.workers) this.#start();
   }
 
-  #begin(worker: PoolWorker, task: Waiting): void {
-    const { after, steadyMs, deadlineMs = DEADLINE_MS } = this.#options;
+  #begin(worker: PoolWorker, task: QueuedTask): void {
     try {
       worker.send(task.kind, task.payload, task.documents);
     } catch (error) {
@@ -196,11 +176,12 @@ export class WorkerPool<T extends TaskTable> {
       return;
     }
     task.slot.hasStarted = true;
-    const cancelDeadline = after(deadlineMs, () => {
+    const cancelDeadline = deadline(this.#options, this.#deadlineMs, () => {
       running.hasExpired = true;
       void worker.end();
     });
-    const running: Running = { task, startedMs: steadyMs(), cancelDeadline, hasExpired: false };
+    const states = { hasBegun: false, hasExpired: false };
+    const running: Running = { task, startedMs: this.#options.steadyMs(), cancelDeadline, ...states };
     this.#workers.set(worker, running);
   }
 
@@ -210,14 +191,18 @@ export class WorkerPool<T extends TaskTable> {
         this.#falseStarts = 0;
         this.#dispatch();
       },
+      onBegun: () => {
+        const running = this.#workers.get(worker);
+        if (running !== undefined) running.hasBegun = true;
+      },
       onDone: (result) => this.#finish(worker)?.resolve(result as never),
       onFailed: (error) => this.#finish(worker)?.reject(error),
-      onExit: (error) => this.#lose(worker, error),
+      onExit: (end) => this.#lose(worker, end),
     });
     this.#workers.set(worker, undefined);
   }
 
-  #finish(worker: PoolWorker): Waiting | undefined {
+  #finish(worker: PoolWorker): QueuedTask | undefined {
     const running = this.#workers.get(worker);
     if (running === undefined) return undefined;
     running.cancelDeadline();
@@ -231,29 +216,38 @@ export class WorkerPool<T extends TaskTable> {
     return running.task;
   }
 
-  #lose(worker: PoolWorker, error: unknown): void {
+  #lose(worker: PoolWorker, end: WorkerEnd): void {
     const running = this.#workers.get(worker);
     this.#workers.delete(worker);
-    running?.cancelDeadline();
-    running?.task.reject(refusal(textOf(running, this.#isStopped), 2, this.#isStopped ? undefined : error));
+    if (running !== undefined) this.#fail(running, end.fault);
     if (this.#isStopped) return;
     this.#died++;
-    this.#options.log.warn({ err: error, kind: running?.task.kind }, 'an analytics worker ended');
+    this.#options.log.warn(this.#reportOf(running, end), 'an analytics worker ended');
     if (!worker.isReady) this.#falseStarts++;
-    if (this.#falseStarts < MAX_FALSE_STARTS) {
-      this.#start();
+    if (this.#falseStarts >= MAX_FALSE_STARTS) {
+      this.#falseStarts = 0;
+      this.#waiting.refuse(refusal('The calculation cannot be started now.', 10, end.fault));
       return;
     }
-    this.#falseStarts = 0;
-    this.#refuseWaiting(refusal('The calculation cannot be started now.', 10, error));
+    this.#start();
+    this.#dispatch();
   }
 
-  #refuseWaiting(failure: Failure): void {
-    for (const task of this.#waiting.splice(0)) task.reject(failure);
+  /** The worker may have been ending already when a task was sent to it. That is not the task's fault, so another worker takes it, once. */
+  #fail({ task, cancelDeadline, hasBegun, hasExpired }: Running, error: unknown): void {
+    cancelDeadline();
+    if (this.#isStopped) task.reject(refusal('The server is stopping.', 1));
+    else if (hasBegun || hasExpired || task.wasLost) {
+      const text = hasExpired ? 'The calculation took too long.' : 'The calculation was interrupted.';
+      task.reject(refusal(text, 2, error));
+    } else this.#waiting.putBack(task);
   }
-}
 
-function textOf({ hasExpired }: Running, isStopped: boolean): string {
-  if (isStopped) return 'The server is stopping.';
-  return hasExpired ? 'The calculation took too long.' : 'The calculation was interrupted.';
+  #reportOf(running: Running | undefined, { fault, code }: WorkerEnd): object {
+    const end = fault === undefined ? { why: `exit code ${code}` } : { err: fault };
+    if (running === undefined) return end;
+    const { task, startedMs, hasExpired } = running;
+    const seconds = (this.#options.steadyMs() - startedMs) / 1_000;
+    return { kind: task.kind, seconds, ...(hasExpired ? { why: 'the calculation took too long' } : end) };
+  }
 }

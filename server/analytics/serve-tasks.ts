@@ -16,6 +16,7 @@ export function serveTasks(port: MessagePort, tasks: TaskTable): void {
   };
   const send = (message: WorkerMessage) => port.postMessage(message);
   port.on('message', (message: TaskMessage) => {
+    send({ state: 'begun' });
     try {
       send({ state: 'done', result: perform(message) });
     } catch (error) {

@@ -34,8 +34,9 @@ export interface TaskMessage {
   readonly dropped: readonly string[];
 }
 
-/** From a worker to the pool: `ready` once, then one message for each task. */
+/** From a worker to the pool: `ready` once, then for each task `begun` and one of the others. */
 export type WorkerMessage =
   | { readonly state: 'ready' }
+  | { readonly state: 'begun' }
   | { readonly state: 'done'; readonly result: unknown }
   | { readonly state: 'failed'; readonly error: unknown };

@@ -41,6 +41,7 @@ async function peakOf(asked: Asked): Promise<number> {
   };
   const watched = watch();
   worker.postMessage(messageOf(asked));
+  await once(worker, 'message');
   const [answer] = (await once(worker, 'message')) as [WorkerMessage];
   isOver = true;
   await watched;

@@ -9,6 +9,7 @@ import {
 } from '../../../schemas/what-if.ts';
 import { openSocketPath } from '../../../platform/storage/socket-path.ts';
 import { Failure } from '../../define/failure.ts';
+import { type DeadlineTools, deadline } from '../deadline.ts';
 
 /**
  * Returns the events, or null for a question or a reply that is too large, which it always is.
@@ -20,19 +21,17 @@ export type AskWhatIf = (question: WhatIfQuestion) => Promise<readonly WhatIfEve
 const DEADLINE_MS = 20_000;
 const RETRY_SECONDS = 5;
 
-export interface WhatIfClientOptions {
+export interface WhatIfClientOptions extends DeadlineTools {
   /** Path of the socket. */
   readonly path: string;
-  /** Calls back after that many milliseconds, unless the returned function is called first. */
-  readonly after: (ms: number, work: () => void) => () => void;
 }
 
 export const whatIfClient =
-  ({ path, after }: WhatIfClientOptions): AskWhatIf =>
+  ({ path, ...tools }: WhatIfClientOptions): AskWhatIf =>
   async (question) => {
     const line = `${JSON.stringify(question)}\n`;
     if (Buffer.byteLength(line) > MAX_WHAT_IF_BYTES) return null;
-    const text = await exchange({ path, line, after });
+    const text = await exchange({ path, line, ...tools });
     if (text === null) return null;
     const reply = replyIn(text);
     if ('error' in reply) throw refusal(`The detectors cannot answer now: ${reply.error}.`);
@@ -53,12 +52,12 @@ interface Exchange extends WhatIfClientOptions {
 }
 
 /** Sends a line and reads one. Null for a reply that is too large. @throws Failure `unavailable` */
-async function exchange({ path, line, after }: Exchange): Promise<string | null> {
+async function exchange({ path, line, ...tools }: Exchange): Promise<string | null> {
   const { socket, release } = connectTo(path);
   let cancel = () => {};
   try {
     return await new Promise<string | null>((resolve, reject) => {
-      cancel = after(DEADLINE_MS, () => reject(refusal('The detectors did not answer in time.')));
+      cancel = deadline(tools, DEADLINE_MS, () => reject(refusal('The detectors did not answer in time.')));
       socket.on('connect', () => socket.write(line));
       socket.on('error', (error) => reject(refusal(NOT_RUNNING, error)));
       socket.on('close', () => reject(refusal('The detectors stopped before they answered.')));

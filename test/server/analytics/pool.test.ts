@@ -102,6 +102,13 @@ test('a worker that dies is replaced; its task fails and the others do not', asy
   expect(pool.counts).toMatchObject({ workers: 1, died: 1 });
 });
 
+test('a task that was sent to a worker that was ending already is done by the next one', async () => {
+  const pool = poolOf();
+  const all = [pool.run('answerAndDie', 7), pool.run('add', [1, 2]), pool.run('add', [3, 4])];
+  expect(await Promise.all(all)).toEqual([7, 3, 7]);
+  expect(pool.counts).toMatchObject({ running: 0, waiting: 0, died: 1 });
+});
+
 test('a task that takes more memory than a worker has fails alone', async () => {
   const pool = poolOf();
   await expect(pool.run('fill', null)).rejects.toMatchObject(unavailable('interrupted'));
@@ -114,6 +121,38 @@ test('a task that takes too long is terminated, and its worker replaced', async 
   const next = pool.run('add', [1, 2]);
   await expect(endless).rejects.toMatchObject(unavailable('too long'));
   expect(await next).toBe(3);
+});
+
+test('the log says why a worker ended', async () => {
+  const lines: object[] = [];
+  const pool = poolOf({ deadlineMs: 300, log: { warn: (line: object) => void lines.push(line) } });
+  await expect(pool.run('hang', null)).rejects.toMatchObject(unavailable('too long'));
+  await expect(pool.run('die', 3)).rejects.toMatchObject(unavailable('interrupted'));
+  expect(lines).toMatchObject([
+    { kind: 'hang', seconds: expect.any(Number), why: 'the calculation took too long' },
+    { kind: 'die', seconds: expect.any(Number), why: 'exit code 3' },
+  ]);
+});
+
+test('time in which the process did not run does not end a task', async () => {
+  const armed: (() => void)[] = [];
+  let nowMs = 0;
+  const after = (_: number, work: () => void) => {
+    armed.push(work);
+    return () => undefined;
+  };
+  const pool = poolOf({ deadlineMs: 10_000, steadyMs: () => nowMs, after });
+  const task = pool.run('block', 200);
+  while (armed.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  nowMs = 60_000;
+  armed[0]?.();
+  expect(await task).toBe(200);
+  const endless = pool.run('hang', null);
+  for (const at of [130_000, 140_000]) {
+    nowMs = at;
+    armed.at(-1)?.();
+  }
+  await expect(endless).rejects.toMatchObject(unavailable('too long'));
 });
 
 test('if workers cannot start, waiting tasks are refused, and starting is retried later', async () => {

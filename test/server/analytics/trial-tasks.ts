@@ -22,6 +22,11 @@ export const TRIAL_TASKS = {
   hang: (_: null) => {
     for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   },
+  /** Answers, and the worker dies before it takes another task. */
+  answerAndDie: (answer: number) => {
+    queueMicrotask(() => process.exit(1));
+    return answer;
+  },
   die: (code: number) => process.exit(code),
   /** Uses more memory than a worker may have. */
   fill: (_: null) => {

@@ -25,6 +25,7 @@ const after = (ms: number, work: () => void) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
+const timers = { after, steadyMs: () => performance.now() };
 const soon = (ms: number, work: () => void) => after(ms / 200, work);
 
 async function served<T>(reply: string | null, work: (path: string) => Promise<T>): Promise<T> {
@@ -42,7 +43,7 @@ async function served<T>(reply: string | null, work: (path: string) => Promise<T
 }
 
 test('the events of a reply are returned', async () => {
-  const events = await served('{"events":[]}\n', (path) => whatIfClient({ path, after })(QUESTION));
+  const events = await served('{"events":[]}\n', (path) => whatIfClient({ path, ...timers })(QUESTION));
   expect(events).toEqual([]);
 });
 
@@ -57,13 +58,15 @@ test.each<[string, string | null, RegExp]>([
   ['a reply that is not JSON', 'nope\n', /cannot be read/],
   ['an error', '{"error":"too many questions are waiting"}\n', /too many questions are waiting/],
 ])('%s refuses the run for now', async (_, text, message) => {
-  const asked = served(text, (path) => whatIfClient({ path, after: text === null ? soon : after })(QUESTION));
+  const asked = served(text, (path) =>
+    whatIfClient({ path, ...timers, ...(text === null && { after: soon }) })(QUESTION),
+  );
   await expect(asked).rejects.toMatchObject(refusedWith(message));
 });
 
 test('a missing socket refuses the run, and the message says what to start', async () => {
   for (const path of [join(dir, 'absent.sock'), `/${'x'.repeat(200)}/absent.sock`])
-    await expect(whatIfClient({ path, after })(QUESTION)).rejects.toMatchObject(
+    await expect(whatIfClient({ path, ...timers })(QUESTION)).rejects.toMatchObject(
       refusedWith(/`npm start` starts them .* start the command `what-if` of the jobs/),
     );
 });
@@ -72,13 +75,15 @@ test('a process that stops before it replies refuses the run', async () => {
   const path = join(dir, 'stops.sock');
   const server = createServer((socket) => socket.on('data', () => socket.destroy()));
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  await expect(whatIfClient({ path, after })(QUESTION)).rejects.toMatchObject(refusedWith(/stopped before/));
+  await expect(whatIfClient({ path, ...timers })(QUESTION)).rejects.toMatchObject(
+    refusedWith(/stopped before/),
+  );
   server.close();
 });
 
 test('a question that is too large is not sent, which is the same each time', async () => {
   const rows = { 'obs.market_state': [{ market_id: 'x'.repeat(MAX_WHAT_IF_BYTES) }] };
-  expect(await whatIfClient({ path: join(dir, 'absent.sock'), after })({ ...QUESTION, rows })).toBeNull();
+  expect(await whatIfClient({ path: join(dir, 'absent.sock'), ...timers })({ ...QUESTION, rows })).toBeNull();
 });
 
 test('a socket in a folder with a long path is reached', async () => {
@@ -90,7 +95,7 @@ test('a socket in a folder with a long path is reached', async () => {
   const reporter = { step: () => ready.resolve(), warn: () => undefined };
   const done = serveWhatIf({ path, answer: async () => [EVENT], reporter, stopped: stop.promise });
   await ready.promise;
-  expect(await whatIfClient({ path, after })(QUESTION)).toEqual([EVENT]);
+  expect(await whatIfClient({ path, ...timers })(QUESTION)).toEqual([EVENT]);
   stop.resolve();
   await done;
   expect(existsSync(path)).toBe(false);
