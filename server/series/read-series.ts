@@ -1,6 +1,5 @@
 // Reads a range of a series from the published files of a version and joins them. Computes nothing.
 import { MAX_SERIES_POINTS, type Resolution, type SeriesGap } from '../../schemas/series.ts';
-import type { Json } from '../../platform/base/json.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { SeriesFiles } from '../services.ts';
 import { type Points, thinned } from './thin.ts';
@@ -69,17 +68,23 @@ const notPublished = (columns: readonly string[], { from, to }: Range): SeriesRe
   files: [],
 });
 
+/** Times of a document are ascending. */
 function joined(documents: readonly Document[], names: readonly string[], { from, to }: Range): Points {
-  const t: number[] = [];
-  const columns: Record<string, Json[]> = Object.fromEntries(names.map((name) => [name, []]));
-  for (const document of documents) {
-    document.t.forEach((time, index) => {
-      if (time < from || time > to) return;
-      t.push(time);
-      for (const name of names) columns[name]?.push(document.columns[name]?.[index] ?? null);
-    });
-  }
-  return { t, columns };
+  const slices = documents.map(({ t, columns }) => {
+    const [start, end] = [firstFrom(t, from), firstFrom(t, to + 1)];
+    const sliceOf = (name: string) => columns[name]?.slice(start, end) ?? Array<null>(end - start).fill(null);
+    return { t: t.slice(start, end), sliceOf };
+  });
+  return {
+    t: slices.flatMap(({ t }) => t),
+    columns: Object.fromEntries(names.map((name) => [name, slices.flatMap(({ sliceOf }) => sliceOf(name))])),
+  };
+}
+
+/** Position of the first time at or after `time`. */
+function firstFrom(t: readonly number[], time: number): number {
+  const position = t.findIndex((one) => one >= time);
+  return position < 0 ? t.length : position;
 }
 
 /** Joins gaps that span several files or days and are in pieces there. A point between two gaps keeps them apart. */

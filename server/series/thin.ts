@@ -13,12 +13,13 @@ export function thinned(points: Points, max: number): Points {
   if (t.length <= max) return points;
   const lists = Object.values(columns);
   const always = alwaysKept(lists, t.length);
-  const numbers = lists.map(numbersIn).filter((list) => list.some((value) => !Number.isNaN(value)));
+  const numbers = differentNumbers(lists);
   const marks = new Uint8Array(t.length);
   for (let stretches = max, chosen = 0; ; stretches = Math.floor((stretches * max) / (chosen + 1))) {
     marks.set(always);
-    for (const list of numbers) markExtremes(marks, list, Math.max(1, stretches));
-    chosen = marks.reduce((count, mark) => count + mark, 0);
+    const ends = endsOf(Math.max(1, stretches), t.length);
+    for (const list of numbers) markExtremes(marks, list, ends);
+    chosen = countOf(marks);
     if (chosen <= max || stretches <= 1) break;
   }
   const positions = [...marks.keys()].filter((index) => marks[index] === 1).slice(0, max);
@@ -41,22 +42,65 @@ function alwaysKept(lists: readonly (readonly Json[])[], length: number): Uint8A
   return marks;
 }
 
-/** The numbers of a column, NaN for anything else. */
-const numbersIn = (list: readonly Json[]): Float64Array =>
-  Float64Array.from(list, (value) => (typeof value === 'number' ? value : Number.NaN));
+/** The columns with numbers, each once: of an hour with one point, the last, the lowest and the highest value are the same. */
+function differentNumbers(lists: readonly (readonly Json[])[]): readonly Float64Array[] {
+  const different: Float64Array[] = [];
+  for (const list of lists) {
+    const numbers = numbersIn(list);
+    if (numbers !== undefined && !different.some((other) => isSame(other, numbers))) different.push(numbers);
+  }
+  return different;
+}
 
-/** Marks the lowest and the highest number of each stretch. */
-function markExtremes(marks: Uint8Array, list: Float64Array, stretches: number): void {
-  const { length } = list;
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const to = Math.floor(((stretch + 1) * length) / stretches);
+/** The numbers of a column, NaN for anything else; undefined if it has none. */
+function numbersIn(list: readonly Json[]): Float64Array | undefined {
+  const numbers = new Float64Array(list.length).fill(Number.NaN);
+  let hasAny = false;
+  for (let index = 0; index < list.length; index++) {
+    const value = list[index];
+    if (typeof value !== 'number') continue;
+    numbers[index] = value;
+    hasAny = true;
+  }
+  return hasAny ? numbers : undefined;
+}
+
+const isSame = (left: Float64Array, right: Float64Array): boolean =>
+  left.every((value, index) => Object.is(value, right[index]));
+
+function countOf(marks: Uint8Array): number {
+  let count = 0;
+  for (let index = 0; index < marks.length; index++) count += marks[index] as number;
+  return count;
+}
+
+/** Position at which each of so many stretches ends. */
+function endsOf(stretches: number, length: number): Uint32Array {
+  const ends = new Uint32Array(stretches);
+  for (let stretch = 0; stretch < stretches; stretch++)
+    ends[stretch] = Math.floor(((stretch + 1) * length) / stretches);
+  return ends;
+}
+
+/** Marks the lowest and the highest number of each stretch. NaN is neither. */
+function markExtremes(marks: Uint8Array, list: Float64Array, ends: Uint32Array): void {
+  let index = 0;
+  for (let stretch = 0; stretch < ends.length; stretch++) {
+    const end = ends[stretch] as number;
     let low = -1;
     let high = -1;
-    for (let index = Math.floor((stretch * length) / stretches); index < to; index++) {
-      const value = list[index] ?? Number.NaN;
-      if (Number.isNaN(value)) continue;
-      if (low < 0 || value < (list[low] ?? 0)) low = index;
-      if (high < 0 || value > (list[high] ?? 0)) high = index;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (; index < end; index++) {
+      const value = list[index] as number;
+      if (value < lowest) {
+        lowest = value;
+        low = index;
+      }
+      if (value > highest) {
+        highest = value;
+        high = index;
+      }
     }
     if (low >= 0) marks[low] = 1;
     if (high >= 0) marks[high] = 1;
