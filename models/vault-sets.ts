@@ -225,16 +225,23 @@ function gapsOf(
   return gaps;
 }
 
+/** Gaps of a vault because of which its total assets are not known, and because of which its withdrawals are not. */
+const UNKNOWN_TOTAL: readonly string[] = ['decimals_unknown', 'share_price_unknown'];
+const UNKNOWN_CASH: readonly string[] = [
+  'decimals_unknown',
+  'held_vault_unknown',
+  'market_state_unknown',
+  'positions_missing',
+];
+
 /** Of the row's reasons those that explain the figure. */
 function reasonsOf(figure: Figure, { kind, gaps, state_at }: Vault): readonly string[] {
   if (state_at === null) return ['no_state'];
   if (figure === 'low' || figure === 'high')
     return [gaps.includes('bad_debt_unknown') ? 'bad_debt_unknown' : 'kind_unknown'];
-  if (kind === 'erc4626' || kind === 'unknown') return figure === 'total' ? gaps : ['kind_unknown'];
-  const why = gaps.filter((gap) =>
-    ['decimals_unknown', 'held_vault_unknown', 'market_state_unknown', 'positions_missing'].includes(gap),
-  );
-  return why.length > 0 ? why : ['withdrawable_unknown'];
+  if (figure !== 'total' && (kind === 'erc4626' || kind === 'unknown')) return ['kind_unknown'];
+  const why = gaps.filter((gap) => (figure === 'total' ? UNKNOWN_TOTAL : UNKNOWN_CASH).includes(gap));
+  return why.length > 0 ? why : [figure === 'total' ? 'total_assets_unknown' : 'withdrawable_unknown'];
 }
 
 /** The positions that ordinary withdrawals take from. */

@@ -153,6 +153,20 @@ describe('what is not known', () => {
     }
   });
 
+  test('a share price without totals is the reason for assets, whatever else the vault lacks', () => {
+    const gaps = ['apy_history_missing', 'changes_unknown', 'price_unknown'];
+    const priced = (more: readonly string[]) =>
+      made({
+        ...{ address: '0xe', kind: 'erc4626', at: [] },
+        row: { total_assets: null, withdrawable_assets: null, gaps: [...gaps, ...more] },
+      });
+    expect(totalsOf([priced(['total_assets_unknown'])]).gaps).toEqual([
+      'kind_unknown',
+      'total_assets_unknown',
+    ]);
+    expect(totalsOf([priced(['decimals_unknown'])]).gaps).toEqual(['decimals_unknown', 'kind_unknown']);
+  });
+
   test('positions that were not read may be another vault of the set', () => {
     const unread = made({
       ...{ address: '0xw', kind: 'morpho_v2', at: [{ in: '0xad', own: 5, is: 'unknown', isOther: true }] },

@@ -2,6 +2,7 @@
 // and what is not known is never shown as well.
 import { expect } from 'vitest';
 import type { OraclePath } from '../../schemas/oracle-paths.ts';
+import type { VaultTotals } from '../../schemas/vault-totals.ts';
 import type { Vault, VaultChange } from '../../schemas/vaults.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { browserTest, cameToRest } from '../server/web/chromium.ts';
@@ -154,6 +155,30 @@ browserTest(
     );
     expect(await page.locator('.table-holder[data-table="Vaults in no registry"]').innerText()).toContain(
       stranger.slice(2, 6),
+    );
+  },
+);
+
+browserTest(
+  'what the vaults hold together is not known while one of them is not, and is with a filter',
+  async () => {
+    const page = await demo().open('/vaults');
+    const panel = page.locator('#vault-totals');
+    await panel.scrollIntoViewIfNeeded();
+    await panel.locator('tbody tr').first().waitFor();
+    expect(await panel.locator('.figures').innerText()).toMatch(/^Assets\s+not known/);
+    await panel.locator('summary', { hasText: 'because of which a figure is not known' }).click();
+    expect(await panel.locator('details li').allInnerTexts()).toContainEqual(
+      expect.stringMatching(/ on ethereum: its state was never read$/),
+    );
+    const { assets } = await rowsOf<VaultTotals>('/v2/vaults/totals?kind=morpho_v1_1&state_status=fresh');
+    await page.goto(`${demo().url}/vaults?kind=morpho_v1_1&state_status=fresh`);
+    await cameToRest(page);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.locator('tbody tr').first().waitFor();
+    expect(await panel.locator('tbody tr').count()).toBe(assets.length);
+    expect(await panel.locator('.figures').innerText()).toMatch(
+      /^Assets\s+\$[\d.]+M[\s\S]*Withdrawable[^$]*\$[\d.]+M of \$[\d.]+M/,
     );
   },
 );

@@ -135,7 +135,9 @@ missing as (
       case when y.chain is not null then ',changes_unknown' else '' end,
       case when l.chain is not null and r.low_usd is null then ',collateral_at_risk_unknown' else '' end,
       case when l.chain is null then ',no_state' when l.gaps = '' then '' else concat(',', l.gaps) end,
-      case when s.chain is not null then ',sources_disagree' else '' end
+      case when s.chain is not null then ',sources_disagree' else '' end,
+      -- Its source states a share price alone.
+      case when l.total_assets is null and l.share_price is not null and l.asset_decimals is not null then ',total_assets_unknown' else '' end
     ), 2) as gaps
   from named n
   left join judged l on l.chain = n.chain and l.vault_address = n.vault_address

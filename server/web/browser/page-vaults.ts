@@ -1,6 +1,7 @@
-// Vaults: what backs them, and who can change them?
+// Vaults: what backs them, what do they hold together, and who can change them?
 import { pending } from './pending-changes.ts';
 import { showPage } from './shell.ts';
 import { vaultList } from './vault-list.ts';
+import { vaultTotals } from './vault-totals.ts';
 
-showPage([vaultList, pending]);
+showPage([vaultList, vaultTotals, pending]);

@@ -26,6 +26,8 @@ import { type Column, tableView } from './table.ts';
 import { gapText, troubleRank, troublesOf, type VaultState } from './vault-texts.ts';
 
 const FILTERS = ['chain', 'kind', 'protocol', 'asset', 'curator', 'state_status', 'has_pending'] as const;
+/** Those that the reader has chosen. */
+export const chosenFilters = () => Object.fromEntries(FILTERS.map((name) => [name, param(name)]));
 const SORTS: Readonly<Record<string, string>> = {
   '-total_assets_usd': 'most assets',
   '-unrealised_bad_debt_low_usd': 'most bad debt',
@@ -42,7 +44,7 @@ export const vaultList = panel<readonly VaultState[]>({
   isWide: true,
   address: () =>
     target('/v2/vaults', {
-      ...Object.fromEntries(FILTERS.map((name) => [name, param(name)])),
+      ...chosenFilters(),
       sort: sortOf(),
       limit: MAX_ROWS,
       cursor: param('cursor'),

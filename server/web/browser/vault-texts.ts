@@ -48,6 +48,35 @@ export interface DelayedChange {
   readonly is_not_final: boolean;
 }
 
+/** Amounts of a set or of its vaults with one asset, USD. */
+export interface VaultAmounts {
+  readonly vaults: number;
+  readonly total_assets_usd: number | null;
+  readonly held_twice_usd: number | null;
+  readonly withdrawable_usd: number | null;
+  readonly unrealised_bad_debt_low_usd: number | null;
+  readonly unrealised_bad_debt_high_usd: number | null;
+  readonly gaps: readonly string[];
+}
+
+export interface AssetTotals extends VaultAmounts {
+  readonly chain: string;
+  readonly asset_address: string | null;
+  readonly asset_symbol: string | null;
+}
+
+export interface VaultTotals extends VaultAmounts {
+  readonly assets: readonly AssetTotals[];
+  readonly unknown: readonly {
+    readonly chain: string | null;
+    readonly vault_address: string;
+    readonly gaps: readonly string[];
+  }[];
+  readonly unknown_vaults: number;
+  readonly oldest_state_at: number | null;
+  readonly state_status: string;
+}
+
 const FLAGS: Readonly<Record<string, string>> = {
   donated: 'Its price rose more than interest can explain in the last 90 days.',
   held_twice: 'Part of its assets is in another vault of this list.',
@@ -66,7 +95,10 @@ const GAPS: Readonly<Record<string, string>> = {
   changes_unknown: 'its logs were not read',
   collateral_at_risk_unknown: 'how much of it is collateral at risk is not known',
   decimals_unknown: 'its decimals were not read',
+  held_back: 'a failed check holds its figures back',
   held_vault_unknown: 'a vault that it holds was not read',
+  holdings_missing: 'what it holds was not read together with its state',
+  kind_unknown: 'its kind is not known',
   liquidity_above_supply: 'a market reports more liquidity than supply',
   market_state_unknown: 'the liquidity of a market is not known',
   no_state: 'its state was never read',
@@ -74,6 +106,9 @@ const GAPS: Readonly<Record<string, string>> = {
   price_unknown: 'no source prices its asset',
   share_price_unknown: 'its totals were not read',
   sources_disagree: 'its sources state different prices',
+  total_assets_unknown: 'its source states a share price alone',
+  vault_unknown: 'no source reports it',
+  withdrawable_unknown: 'how much can be withdrawn is not known',
 };
 export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 

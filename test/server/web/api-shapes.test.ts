@@ -9,6 +9,7 @@ import type { ExposurePathsSchema } from '../../../schemas/exposure.ts';
 import type { OraclePathSchema } from '../../../schemas/oracle-paths.ts';
 import type { PegSchema } from '../../../schemas/oracle-series.ts';
 import type { SeriesMetaSchema, SeriesSchema } from '../../../schemas/series.ts';
+import type { VaultTotals as PublishedTotals } from '../../../schemas/vault-totals.ts';
 import type { VaultChangeSchema, VaultSchema } from '../../../schemas/vaults.ts';
 import type {
   Change,
@@ -21,7 +22,7 @@ import type {
 } from '../../../server/web/browser/api-shapes.ts';
 import type { ExposurePaths } from '../../../server/web/browser/contagion-layout.ts';
 import type { OraclePath } from '../../../server/web/browser/oracle-path.ts';
-import type { DelayedChange, VaultState } from '../../../server/web/browser/vault-texts.ts';
+import type { DelayedChange, VaultState, VaultTotals } from '../../../server/web/browser/vault-texts.ts';
 
 type Answer = Static<typeof EvidenceSchema>;
 
@@ -37,4 +38,5 @@ test('responses have the shapes that the pages read', () => {
   expectTypeOf<Static<typeof ExposurePathsSchema>>().toExtend<ExposurePaths>();
   expectTypeOf<Static<typeof VaultSchema>>().toExtend<VaultState>();
   expectTypeOf<Static<typeof VaultChangeSchema>>().toExtend<DelayedChange>();
+  expectTypeOf<PublishedTotals>().toExtend<VaultTotals>();
 });
