@@ -12,45 +12,52 @@ position as (
   from obs.vault_position
   where observed_at >= @start and observed_at < @end
 ),
-wanted as (
-  select distinct chain, held as market_id from position where held_kind = 'market'
+-- The markets at each time that a vault was read.
+read as (
+  select chain, held as market_id, observed_at as read_at
+  from obs.vault_position
+  where observed_at >= @start and observed_at < @end and held_kind = 'market'
+  group by chain, held, observed_at
 ),
--- The last price and the last state of each market at each time that a vault was read.
+-- Numbers sort faster than texts.
+wanted as (
+  select chain, market_id, row_number() over (order by chain, market_id) as number from read group by chain, market_id
+),
+-- The last price and the last state of each market at each of them.
 moment as (
-  select distinct
-    chain, held as market_id, observed_at as read_at, cast(null as bigint) as price_at, cast(null as bigint) as state_at, true as is_read
-  from position
-  where held_kind = 'market'
+  select w.number, r.read_at, cast(null as bigint) as price_at, cast(null as bigint) as state_at, true as is_read
+  from read r
+  join wanted w on w.chain = r.chain and w.market_id = r.market_id
   union all
-  select o.chain, o.market_id, o.observed_at, o.observed_at, null, false
+  select w.number, o.observed_at, o.observed_at, null, false
   from derived.oracle_point o
   join wanted w on w.chain = o.chain and w.market_id = o.market_id
   where o.observed_at >= @start - 86400 and o.observed_at < @end
   union all
-  select m.chain, m.market_id, m.observed_at, null, m.observed_at, false
+  select w.number, m.observed_at, null, m.observed_at, false
   from obs.market_state m
   join wanted w on w.chain = m.chain and w.market_id = m.market_id
   where m.observed_at >= @start - 86400 and m.observed_at < @end
 ),
 followed as (
-  select
-    chain, market_id, read_at, is_read, max(price_at) over so_far as price_at, max(state_at) over so_far as state_at
+  select number, read_at, is_read, max(price_at) over so_far as price_at, max(state_at) over so_far as state_at
   from moment
-  window so_far as (partition by chain, market_id order by read_at)
+  window so_far as (partition by number order by read_at)
 ),
 market as (
   select
-    f.chain, f.market_id, f.read_at, m.supplied,
+    w.chain, w.market_id, f.read_at, m.supplied,
     case when o.bad_debt_low_usd is not null then o.bad_debt_low_usd when m.borrowed = 0 then 0e0 end as low_usd,
     case when o.bad_debt_high_usd is not null then o.bad_debt_high_usd when m.borrowed = 0 then 0e0 end as high_usd
   from followed f
+  join wanted w on w.number = f.number
   cross join policy.oracle_paths p
   cross join policy.lending l
   left join derived.oracle_point o
-    on o.chain = f.chain and o.market_id = f.market_id
+    on o.chain = w.chain and o.market_id = w.market_id
     and o.observed_at = case when f.price_at > f.read_at - p.price_max_age_s then f.price_at end
   left join obs.market_state m
-    on m.chain = f.chain and m.market_id = f.market_id and m.observed_at = case when f.state_at > f.read_at - l.state_max_age_s then f.state_at end
+    on m.chain = w.chain and m.market_id = w.market_id and m.observed_at = case when f.state_at > f.read_at - l.state_max_age_s then f.state_at end
   where f.is_read
 ),
 -- A supply that the reading lacks is that of the market's last state, in the smallest unit.

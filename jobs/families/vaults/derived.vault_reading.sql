@@ -22,15 +22,16 @@ lacking as (
 ),
 known as (
   select
-    chain, market_id, observed_at, day, supplied, flags,
+    m.chain, m.market_id, m.observed_at, m.day, m.supplied, m.flags,
     case
-      when borrowed > supplied then 0e0
-      when withdrawable_usd is null or coalesce(supplied_usd, 0e0) = 0 then supplied - borrowed
-      when borrowed is null then withdrawable_usd * supplied / supplied_usd
-      else least(supplied - borrowed, withdrawable_usd * supplied / supplied_usd)
+      when m.borrowed > m.supplied then 0e0
+      when m.withdrawable_usd is null or coalesce(m.supplied_usd, 0e0) = 0 then m.supplied - m.borrowed
+      when m.borrowed is null then m.withdrawable_usd * m.supplied / m.supplied_usd
+      else least(m.supplied - m.borrowed, m.withdrawable_usd * m.supplied / m.supplied_usd)
     end as cash
-  from obs.market_state
-  where observed_at >= @start - 86400 and observed_at < @end and supplied is not null
+  from obs.market_state m
+  join (select distinct chain, held from lacking) l on l.chain = m.chain and l.held = m.market_id
+  where m.observed_at >= @start - 86400 and m.observed_at < @end and m.supplied is not null
 ),
 -- The rows of a day count for that day and the next one, so that rows join by equality.
 bucket as (
@@ -69,11 +70,16 @@ filled as (
     p.chain, p.vault_address, p.observed_at, p.held_kind, p.held, p.is_liquidity, p.queue_index, p.own, p.penalty, p.max_in, p.max_out, p.cap,
     coalesce(p.supply, t.supply) as supply, coalesce(p.cash, t.cash) as cash, coalesce(p.cash > p.supply, t.is_above, false) as is_above
   from derived.vault_part p
-  left join several s on s.chain = p.chain and s.vault_address = p.vault_address
   left join found t
-    on t.chain = p.chain and t.vault_address = p.vault_address and t.observed_at = p.observed_at
-    and t.held = case when p.is_lacking then p.held end
-  where p.observed_at >= @start and p.observed_at < @end and (p.is_lacking or s.chain is not null)
+    on t.chain = p.chain and t.vault_address = p.vault_address and t.observed_at = p.observed_at and t.held = p.held
+  where p.observed_at >= @start and p.observed_at < @end and p.is_lacking
+  union all
+  select
+    p.chain, p.vault_address, p.observed_at, p.held_kind, p.held, p.is_liquidity, p.queue_index, p.own, p.penalty, p.max_in, p.max_out, p.cap,
+    p.supply, p.cash, coalesce(p.cash > p.supply, false)
+  from derived.vault_part p
+  join several s on s.chain = p.chain and s.vault_address = p.vault_address
+  where p.observed_at >= @start and p.observed_at < @end and not p.is_lacking
 ),
 market as (
   select
