@@ -1,19 +1,10 @@
 // Figures of a set of vaults. What several of them could withdraw together is limited by the cash of each market, which all of them share;
 // a vault inside another one counts once. An input that is not known makes the figures null that need it, with its vault named.
 
-import type { VaultHoldings } from '../schemas/vault-holdings.ts';
 import type { AssetTotals, VaultTotals } from '../schemas/vault-totals.ts';
 import type { Vault } from '../schemas/vaults.ts';
-import { FlowNetwork } from './max-flow.ts';
 import { share, usd } from './rounding.ts';
-
-export interface SetVault {
-  readonly row: Vault;
-  /** Undefined if they are not published, or held back. */
-  readonly holdings: VaultHoldings | undefined;
-  /** A failed check holds its figures back. */
-  readonly isHeldBack: boolean;
-}
+import { flowOf, type Holding, isReachKnown, keyOf, order, reachOf, type SetVault } from './vault-flow.ts';
 
 /** A vault that belongs to the set, or may, without figures, and why. */
 export interface MissingVault {
@@ -34,14 +25,10 @@ export interface VaultSet {
 const LISTED = 100;
 const STATUSES = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
 
-type Holding = VaultHoldings['holdings'][number];
 type Figure = 'total' | 'withdrawable' | 'shared' | 'low' | 'high';
 const FIGURES: readonly Figure[] = ['total', 'withdrawable', 'shared', 'low', 'high'];
 type Figures = Readonly<Record<Figure | 'twice', number | null>>;
 type GapsOf = ReadonlyMap<Figure, readonly string[]>;
-
-export const keyOf = ({ chain, vault_address }: Pick<Vault, 'chain' | 'vault_address'>): string =>
-  `${chain}|${vault_address}`;
 
 export function vaultTotals(set: VaultSet): VaultTotals {
   const vaults = set.vaults.toSorted((a, b) => order(keyOf(a.row), keyOf(b.row)));
@@ -76,7 +63,6 @@ export function vaultTotals(set: VaultSet): VaultTotals {
   };
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 function nameOf(key: string) {
@@ -244,26 +230,6 @@ function reasonsOf(figure: Figure, { kind, gaps, state_at }: Vault): readonly st
   return why.length > 0 ? why : [figure === 'total' ? 'total_assets_unknown' : 'withdrawable_unknown'];
 }
 
-/** The positions that ordinary withdrawals take from. */
-function reachOf({ row, holdings }: Pick<SetVault, 'row' | 'holdings'>): readonly Holding[] {
-  const isReached = (one: Holding) =>
-    row.kind === 'morpho_v2' ? one.is_liquidity === true : one.queue_index !== null;
-  return (holdings?.holdings ?? []).filter((one) => isReached(one) && one.assets !== 0);
-}
-
-function isReachKnown(chain: string, one: Holding, { members, vaultOf }: Context): boolean {
-  if (one.assets === null) return false;
-  if (one.held_kind === 'market') return one.market_cash !== null;
-  const key = `${chain}|${one.held}`;
-  const held = members.get(key) ?? vaultOf(key);
-  if (held === undefined || held.isHeldBack || held.row.withdrawable_assets === null) return false;
-  if (members.has(key)) return true;
-  const isOfState = held.holdings !== undefined && held.holdings.state_at === held.row.state_at;
-  return (
-    isOfState && reachOf(held).every((inner) => inner.held_kind === 'market' && inner.market_cash !== null)
-  );
-}
-
 function figuresOf(
   all: readonly { readonly vault: SetVault; readonly gaps: GapsOf }[],
   newest: readonly SetVault[],
@@ -274,7 +240,7 @@ function figuresOf(
     isKnown(figure) && isKnown('total') ? sumOnce(all, own, context) : null;
   const total = sum('total', (row) => row.total_assets);
   const quoted = all.reduce((amount, { vault }) => amount + (vault.row.total_assets ?? 0), 0);
-  const together = isKnown('withdrawable') ? withdrawableTogether(newest, context) : null;
+  const together = isKnown('withdrawable') ? flowOf(newest, context) : null;
   return {
     total,
     twice: total === null ? null : Math.max(0, quoted - total),
@@ -302,39 +268,4 @@ function sumOnce(
     }
   }
   return Math.max(0, sum);
-}
-
-const [SOURCE, SINK] = ['source', 'sink'];
-
-/** What flows from the vaults through their idle assets, their markets and the vaults that they hold, within the cash of each market. */
-function withdrawableTogether(newest: readonly SetVault[], { members, vaultOf }: Context): number {
-  const network = new FlowNetwork();
-  const cash = new Map<string, { readonly at: number; readonly amount: number }>();
-  const outside = new Map<string, SetVault>();
-  const leaving = (vault: SetVault) => {
-    const { row } = vault;
-    network.edge(keyOf(row), SINK, row.idle_assets ?? 0);
-    for (const one of reachOf(vault)) {
-      const name = `${row.chain}|${one.held}`;
-      if (one.held_kind === 'market') {
-        network.edge(keyOf(row), `market ${name}`, one.assets ?? 0);
-        const known = cash.get(name);
-        const [at, amount] = [row.state_at ?? 0, one.market_cash ?? 0];
-        // Of the newest reading; the lowest of several at one time.
-        if (known === undefined || at > known.at || (at === known.at && amount < known.amount))
-          cash.set(name, { at, amount });
-      } else if (!members.has(name)) {
-        network.edge(keyOf(row), name, one.assets ?? 0);
-        const held = vaultOf(name);
-        if (held !== undefined) outside.set(name, held);
-      }
-    }
-  };
-  for (const vault of newest) {
-    network.edge(SOURCE, keyOf(vault.row), vault.row.withdrawable_assets ?? 0);
-    leaving(vault);
-  }
-  for (const [, held] of [...outside].toSorted(([a], [b]) => order(a, b))) leaving(held);
-  for (const [name, { amount }] of cash) network.edge(`market ${name}`, SINK, amount);
-  return network.maximum(SOURCE, SINK);
 }

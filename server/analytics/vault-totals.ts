@@ -1,17 +1,14 @@
 // The figures of the vaults that a request selects. What it names and no version has, what a failed check holds back, and what a filter
 // cannot judge belongs to the set or may: then the set has no figure that would need it.
-import { type MissingVault, type SetVault, vaultTotals } from '../../models/vault-sets.ts';
-import { oncePer } from '../../platform/base/once-per.ts';
-import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
+import { type MissingVault, vaultTotals } from '../../models/vault-sets.ts';
 import type { Vault } from '../../schemas/vaults.ts';
-import { heldDataset, heldSubject } from '../../snapshots/verdict.ts';
-import type { Documents } from '../data/documents.ts';
+import { heldDataset } from '../../snapshots/verdict.ts';
 import { type AnyOf, type Between, selectionKey } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
-import { parsedRows } from './version-inputs.ts';
+import { isListCut, publishedVaults } from './published-vaults.ts';
 
 interface TotalsRequest {
   readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly Between[] };
@@ -21,12 +18,6 @@ interface TotalsRequest {
   readonly holdings: string;
 }
 
-type Rows = ReadonlyMap<string, Vault>;
-const rowsOf = oncePer((documents: Documents): Rows => parsedRows(documents));
-const holdingsOf = oncePer(
-  (documents: Documents): ReadonlyMap<string, VaultHoldings> => parsedRows(documents),
-);
-
 /** @throws Failure `unavailable` for data that is not there yet or held back */
 export function vaultTotalsReply(services: Services, request: TotalsRequest): Reply {
   const { selection, shape, holdings } = request;
@@ -34,8 +25,7 @@ export function vaultTotalsReply(services: Services, request: TotalsRequest): Re
   const version = services.versions.current;
   const loaded = version?.dataset(dataset);
   if (version === undefined || loaded === undefined) throw missingDataset(servedVersion(services), dataset);
-  const rows = rowsOf(loaded.documents);
-  const vaultOf = vaultsOf(version, { rows, request });
+  const { rows, vaultOf } = publishedVaults(version, { vaults: dataset, holdings });
   const doubts = [...rows].flatMap(([key, row]) => {
     const gaps = doubtsOf(row, request);
     return gaps === undefined ? [] : [{ key, row, gaps }];
@@ -50,7 +40,7 @@ export function vaultTotalsReply(services: Services, request: TotalsRequest): Re
         gaps.length === 0 ? [] : [{ chain, vault_address, gaps }],
       ),
     ],
-    gaps: isHeld || isListCut(version) ? ['held_back'] : [],
+    gaps: isHeld || isListCut(version.manifest) ? ['held_back'] : [],
   });
   return {
     payload: Buffer.from(JSON.stringify(totals)),
@@ -100,30 +90,9 @@ function doubtsOf(row: Vault, { selection, shape }: TotalsRequest): readonly str
   return gaps;
 }
 
-/** Subjects beyond those that the manifest lists are held back too. */
-const isListCut = ({ manifest: { held_subjects: held } }: LoadedVersion): boolean =>
-  held !== undefined && held.total > held.list.length;
-
 interface SetSource {
-  readonly rows: Rows;
+  readonly rows: ReadonlyMap<string, Vault>;
   readonly request: TotalsRequest;
-}
-
-function vaultsOf(version: LoadedVersion, { rows, request: { shape, holdings } }: SetSource) {
-  const documents = version.dataset(holdings)?.documents;
-  const holdingsBy = documents && holdingsOf(documents);
-  return (key: string): SetVault | undefined => {
-    const row = rows.get(key);
-    if (row === undefined) return undefined;
-    const parts = key.split('|');
-    return {
-      row,
-      holdings: holdingsBy?.get(key),
-      isHeldBack: [shape.dataset, holdings].some(
-        (id) => heldSubject(version.manifest, id, parts) !== undefined,
-      ),
-    };
-  };
 }
 
 /** Vaults without a published row that belong to the set. */

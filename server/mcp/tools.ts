@@ -10,7 +10,7 @@ import { listFeeds, listPegs } from '../routes/oracle-series.ts';
 import { getOverallReceipts } from '../routes/overall.ts';
 import { analyzePortfolio } from '../routes/portfolio.ts';
 import { runScenario } from '../routes/simulator.ts';
-import { getVaultTotals, listVaultChanges, listVaults } from '../routes/vaults.ts';
+import { getVaultExit, getVaultTotals, listVaultChanges, listVaults } from '../routes/vaults.ts';
 import { listYieldOpportunities } from '../routes/yields.ts';
 import { endpointTool } from './endpoint-tool.ts';
 import { queryDataset } from './query-dataset.ts';
@@ -74,6 +74,14 @@ const vaultTotals = endpointTool({
   description: `Total assets, what could be withdrawn and bad debt of all vaults that the arguments of find_vaults select, where adding up rows would count a vault inside another one and the cash of a market twice. Null where one vault lacks its part: \`unknown\` names it. \`assets\` has the part of each asset. ${LIVE} ${OPEN}`,
   endpoint: getVaultTotals,
   rows: 'assets',
+});
+
+const vaultExit = endpointTool({
+  name: 'vault_exit',
+  title: 'Exit from a vault',
+  description: `What a holder of shares, assets or dollars of one vault could withdraw at once (three assumptions about who else leaves: never add them up), what waits for repayments and what for an allocator, what forced withdrawals would cost, what the position is worth after hidden losses and bad debt (an interval), and doubts about the oracles behind it. \`can_leave_at_once\` is null unless certain; \`gaps\` says why. Not a forecast: exit_monte_carlo simulates markets over time. ${LIVE} ${OPEN}`,
+  endpoint: getVaultExit,
+  rows: 'markets',
 });
 
 const pendingVaultChanges = endpointTool({
@@ -168,6 +176,7 @@ export const TOOLS: readonly Tool[] = [
   getMarket,
   findVaults,
   vaultTotals,
+  vaultExit,
   pendingVaultChanges,
   findYields,
   scoreReceipt,

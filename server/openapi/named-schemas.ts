@@ -25,6 +25,7 @@ import * as serviceStatus from '../../schemas/service-status.ts';
 import * as shocks from '../../schemas/shocks.ts';
 import * as simulator from '../../schemas/simulator.ts';
 import * as simulatorRequest from '../../schemas/simulator-request.ts';
+import * as vaultExit from '../../schemas/vault-exit.ts';
 import * as vaultHoldings from '../../schemas/vault-holdings.ts';
 import * as vaultTotals from '../../schemas/vault-totals.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
@@ -53,6 +54,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   shocks,
   simulator,
   simulatorRequest,
+  vaultExit,
   vaultHoldings,
   vaultTotals,
   webhooks,

@@ -1,15 +1,18 @@
 // Vaults: the list, one vault, its history and holdings, and delayed changes.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
+import { EXIT_UNITS, VaultExitSchema } from '../../schemas/vault-exit.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
 import { VAULT_NUMBERS, VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
+import { vaultExitReply } from '../analytics/vault-exit.ts';
 import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { type Fields, facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
 import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
+import { DOUBT_DATASETS } from '../analytics/oracle-doubts.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 import type { Services } from '../services.ts';
@@ -136,6 +139,39 @@ export const getVaultHoldings = defineEndpoint({
   *prepare(services) {
     for (const key of documentKeys(services, HOLDINGS)) yield paramsOf(key);
   },
+});
+
+export const getVaultExit = defineEndpoint({
+  ...single,
+  path: '/v2/vaults/:chain/:address/exit',
+  summary:
+    'Exit of one holder from a vault: what leaves at once, what waits and for what, what the shares are worth, and what is in doubt',
+  datasets: [VAULT_SERIES.dataset],
+  alsoReads: [HOLDINGS, ...DOUBT_DATASETS],
+  query: Strict({
+    amount: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1e30,
+        description: 'Size of the position, at most all of the vault; without it, all of the vault',
+      }),
+    ),
+    unit: Type.Optional(
+      Type.Enum([...EXIT_UNITS], {
+        default: 'shares',
+        description:
+          'Unit of the amount: whole shares, units of the asset as the contract quotes them, or US dollars',
+      }),
+    ),
+  }),
+  response: V2Document(VaultExitSchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params, query }, services) =>
+    vaultExitReply(services, {
+      key: keyOf(params),
+      amount: query.amount === undefined ? null : { unit: query.unit ?? 'shares', value: query.amount },
+      ...{ vaults: VAULT_SERIES.dataset, holdings: HOLDINGS },
+    }),
 });
 
 const CHANGES: ListShape = {

@@ -1,5 +1,6 @@
 // Published vaults for tests of sets, whose own figures follow from their positions, and the figures of sets of them.
-import { type SetVault, vaultTotals } from '../../models/vault-sets.ts';
+import type { SetVault } from '../../models/vault-flow.ts';
+import { vaultTotals } from '../../models/vault-sets.ts';
 import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
 import type { Vault } from '../../schemas/vaults.ts';
 

@@ -1,6 +1,7 @@
 // Figures of sets of vaults: worked cases, a vault inside another one, and what is missing.
 import { describe, expect, test } from 'vitest';
-import { type SetVault, vaultTotals } from '../../models/vault-sets.ts';
+import type { SetVault } from '../../models/vault-flow.ts';
+import { vaultTotals } from '../../models/vault-sets.ts';
 import type { Vault } from '../../schemas/vaults.ts';
 import { figures, made, totalsOf } from './made-vaults.ts';
 

@@ -2533,6 +2533,71 @@ timestamp: number;
 params: Record<string, unknown>;
 }
 
+export interface VaultExit {
+subject: string;
+kind: "morpho_v1_0" | "morpho_v1_1" | "morpho_v2" | "euler_earn" | "yearn_v3" | "erc4626" | "unknown" | null;
+asset_symbol: string | null;
+asset_price_usd: number | null;
+position: {
+shares: number | null;
+assets: number | null;
+usd: number | null;
+share_of_vault: number | null;
+};
+can_leave_at_once: boolean | null;
+at_once: {
+alone_assets: number | null;
+alone_usd: number | null;
+shared_assets: number | null;
+shared_usd: number | null;
+last_assets: number | null;
+last_usd: number | null;
+};
+waits: {
+for_cash_assets: number | null;
+for_cash_usd: number | null;
+for_allocator_assets: number | null;
+for_allocator_usd: number | null;
+unbacked_assets: number | null;
+unbacked_usd: number | null;
+};
+forced: {
+assets: number | null;
+usd: number | null;
+penalty_assets: number | null;
+penalty_usd: number | null;
+penalty: number | null;
+};
+worth: {
+low_assets: number | null;
+low_usd: number | null;
+high_assets: number | null;
+high_usd: number | null;
+last_low_assets: number | null;
+last_low_usd: number | null;
+last_high_assets: number | null;
+last_high_usd: number | null;
+};
+markets: Array<{
+market: string;
+name: string | null;
+via: string | null;
+is_reached: boolean;
+assets: number | null;
+assets_usd: number | null;
+market_cash: number | null;
+utilization: number | null;
+missing_cash: number | null;
+}>;
+is_complete: boolean;
+oracle_doubts: OracleDoubts;
+is_gated: boolean | null;
+flags: Array<string>;
+state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<"no_state" | "held_back" | "holdings_missing" | "positions_missing" | "held_vault_unknown" | "market_state_unknown" | "kind_unknown" | "withdrawable_unknown" | "decimals_unknown" | "price_unknown" | "share_price_unknown" | "total_assets_unknown" | "coverage_unknown" | "bad_debt_unknown" | "penalty_unknown" | "not_forceable" | "gated" | "gates_unknown" | "sources_disagree" | "state_not_fresh">;
+}
+
 export interface VaultHoldings {
 chain: string;
 vault_address: string;
@@ -3060,6 +3125,26 @@ body: undefined;
 answer: {
 data: Series;
 meta: SeriesMeta;
+error: null;
+};
+};
+/** Exit of one holder from a vault: what leaves at once, what waits and for what, what the shares are worth, and what is in doubt */
+"/v2/vaults/{chain}/{address}/exit": {
+params: {
+chain: string;
+address: string;
+};
+query: {
+amount?: number;
+unit?: "shares" | "assets" | "usd";
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: VaultExit;
+meta: {
+_agentic: Agentic;
+};
 error: null;
 };
 };

@@ -2928,6 +2928,83 @@ VaultData = TypedDict("VaultData", {
     "params": Dict[str, Any],
 })
 
+VaultExitPosition = TypedDict("VaultExitPosition", {
+    "shares": Union[float, None],
+    "assets": Union[float, None],
+    "usd": Union[float, None],
+    "share_of_vault": Union[float, None],
+})
+
+VaultExitAtOnce = TypedDict("VaultExitAtOnce", {
+    "alone_assets": Union[float, None],
+    "alone_usd": Union[float, None],
+    "shared_assets": Union[float, None],
+    "shared_usd": Union[float, None],
+    "last_assets": Union[float, None],
+    "last_usd": Union[float, None],
+})
+
+VaultExitWaits = TypedDict("VaultExitWaits", {
+    "for_cash_assets": Union[float, None],
+    "for_cash_usd": Union[float, None],
+    "for_allocator_assets": Union[float, None],
+    "for_allocator_usd": Union[float, None],
+    "unbacked_assets": Union[float, None],
+    "unbacked_usd": Union[float, None],
+})
+
+VaultExitForced = TypedDict("VaultExitForced", {
+    "assets": Union[float, None],
+    "usd": Union[float, None],
+    "penalty_assets": Union[float, None],
+    "penalty_usd": Union[float, None],
+    "penalty": Union[float, None],
+})
+
+VaultExitWorth = TypedDict("VaultExitWorth", {
+    "low_assets": Union[float, None],
+    "low_usd": Union[float, None],
+    "high_assets": Union[float, None],
+    "high_usd": Union[float, None],
+    "last_low_assets": Union[float, None],
+    "last_low_usd": Union[float, None],
+    "last_high_assets": Union[float, None],
+    "last_high_usd": Union[float, None],
+})
+
+VaultExitMarketsItem = TypedDict("VaultExitMarketsItem", {
+    "market": str,
+    "name": Union[str, None],
+    "via": Union[str, None],
+    "is_reached": bool,
+    "assets": Union[float, None],
+    "assets_usd": Union[float, None],
+    "market_cash": Union[float, None],
+    "utilization": Union[float, None],
+    "missing_cash": Union[float, None],
+})
+
+VaultExit = TypedDict("VaultExit", {
+    "subject": str,
+    "kind": Union[Literal["morpho_v1_0", "morpho_v1_1", "morpho_v2", "euler_earn", "yearn_v3", "erc4626", "unknown"], None],
+    "asset_symbol": Union[str, None],
+    "asset_price_usd": Union[float, None],
+    "position": "VaultExitPosition",
+    "can_leave_at_once": Union[bool, None],
+    "at_once": "VaultExitAtOnce",
+    "waits": "VaultExitWaits",
+    "forced": "VaultExitForced",
+    "worth": "VaultExitWorth",
+    "markets": List["VaultExitMarketsItem"],
+    "is_complete": bool,
+    "oracle_doubts": "OracleDoubts",
+    "is_gated": Union[bool, None],
+    "flags": List[str],
+    "state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "gaps": List[Literal["no_state", "held_back", "holdings_missing", "positions_missing", "held_vault_unknown", "market_state_unknown", "kind_unknown", "withdrawable_unknown", "decimals_unknown", "price_unknown", "share_price_unknown", "total_assets_unknown", "coverage_unknown", "bad_debt_unknown", "penalty_unknown", "not_forceable", "gated", "gates_unknown", "sources_disagree", "state_not_fresh"]],
+})
+
 VaultHoldingsHoldingsItem = TypedDict("VaultHoldingsHoldingsItem", {
     "held_kind": Literal["market", "vault", "unknown"],
     "held": str,
