@@ -95,6 +95,8 @@ class DuckDbSession implements DuckDb {
   #inTransaction = false;
   /** The query parsed last: several readings usually use the same tree one after the other. */
   #parsed: { readonly sql: string; readonly tree: SyntaxTree } | undefined;
+  /** Trees as JSON, by query, until they are used. */
+  #ahead = new Map<string, string>();
 
   constructor({ instance, connection, isBulk, options }: OpenDatabase) {
     this.#instance = instance;
@@ -164,6 +166,11 @@ class DuckDbSession implements DuckDb {
     return this.#inTransaction ? work() : this.transaction(work);
   }
 
+  async parseAhead(sqls: readonly string[]): Promise<void> {
+    const texts = sqls.filter((sql) => !this.readings.has('tables', sql)).map(marked);
+    this.#ahead = texts.length === 0 ? new Map() : await this.#serialized(texts);
+  }
+
   tablesRead(sql: string): Promise<readonly string[]> {
     return this.readings.once('tables', sql, async () => tablesRead(await this.#parse(marked(sql)), sql));
   }
@@ -208,10 +215,20 @@ class DuckDbSession implements DuckDb {
 
   async #parse(sql: string): Promise<SyntaxTree> {
     if (this.#parsed?.sql === sql) return this.#parsed.tree;
-    const [row] = await this.rows(`select cast(json_serialize_sql(${literal(sql)}) as varchar) as tree`);
-    const tree = parsedSelect(String(row?.['tree']), sql);
+    const ahead = this.#ahead.get(sql);
+    this.#ahead.delete(sql);
+    const tree = parsedSelect(ahead ?? (await this.#serialized([sql])).get(sql) ?? '', sql);
     this.#parsed = { sql, tree };
     return tree;
+  }
+
+  /** The tree of each query as JSON, or as JSON why there is none. */
+  async #serialized(sqls: readonly string[]): Promise<Map<string, string>> {
+    const texts = sqls.map((sql, place) => `(${place}, ${literal(sql)})`).join(', ');
+    const rows = await this.rows(
+      `select place, cast(json_serialize_sql(sql) as varchar) as tree from (values ${texts}) as t(place, sql)`,
+    );
+    return new Map(rows.map(({ place, tree }) => [sqls[Number(place)] ?? '', String(tree)]));
   }
 
   /** A failed commit has already ended the transaction; then there is nothing to roll back. */

@@ -30,12 +30,16 @@ export class Readings {
   async once<T extends object>(what: string, sql: string, read: () => Promise<T>): Promise<T> {
     const text = `${what} ${sql}`;
     this.#used.add(text);
-    const known =
-      this.#known.get(text) ?? (this.#stored.size > 0 ? this.#stored.get(hashOf(text)) : undefined);
+    const known = this.#find(text);
     const found = known ?? (await read());
     if (known === undefined) this.#hasParsed = true;
     this.#known.set(text, found);
     return found as T;
+  }
+
+  /** Whether nothing need be parsed for this reading. */
+  has(what: string, sql: string): boolean {
+    return this.#find(`${what} ${sql}`) !== undefined;
   }
 
   /** Adopts stored readings, which are then used instead of parsing. */
@@ -51,6 +55,10 @@ export class Readings {
       return found === undefined ? [] : [[hashOf(text), found] as const];
     });
     return Object.fromEntries(entries);
+  }
+
+  #find(text: string): object | undefined {
+    return this.#known.get(text) ?? (this.#stored.size > 0 ? this.#stored.get(hashOf(text)) : undefined);
   }
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeExact } from '../../engine/exact.ts';
+import { NO_TIME, renderParameters } from '../../engine/parameters.ts';
 import type { SqlSyntax } from '../../engine/syntax.ts';
 import type { Audit, EventQuery, Model, ModelFolder, ModelSet } from './model.ts';
 import { KINDS, type ModelKind } from '../../engine/model.ts';
@@ -18,19 +19,39 @@ export async function loadModels(syntax: SqlSyntax, domains: readonly ModelFolde
   const models: Model[] = [];
   const events: EventQuery[] = [];
   const audits: Audit[] = [];
-  for (const file of domains.flatMap(sqlFiles)) {
-    try {
-      const query = await parse(syntax, file);
-      if ('kind' in query) models.push(query);
-      else if ('type' in query) events.push(query);
-      else audits.push(query);
-    } catch (error) {
-      problems.push(`${file.path}: ${error instanceof Error ? error.message : String(error)}`);
+  const refuse = ({ path }: SqlFile, error: unknown) =>
+    void problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  for (const domain of domains) {
+    const files = sqlFiles(domain).flatMap((file) => {
+      try {
+        return [{ ...file, text: queryText(file) }];
+      } catch (error) {
+        refuse(file, error);
+        return [];
+      }
+    });
+    await syntax.parseAhead(files.map(({ text }) => text));
+    for (const file of files) {
+      try {
+        const query = await parse(syntax, file);
+        if ('kind' in query) models.push(query);
+        else if ('type' in query) events.push(query);
+        else audits.push(query);
+      } catch (error) {
+        refuse(file, error);
+      }
     }
   }
   problems.push(...checkLayering({ models, events, audits }, domains));
   if (problems.length > 0) throw new Error(`the models cannot be used:\n${problems.join('\n')}`);
   return { models: inBuildOrder(models), events, audits };
+}
+
+/** @throws Error for an unknown function or parameter */
+function queryText({ text: written }: SqlFile): string {
+  const text = writeExact(written).trimEnd();
+  renderParameters(text, NO_TIME);
+  return text;
 }
 
 interface SqlFile {
@@ -52,10 +73,9 @@ function sqlFiles({ id, folder }: ModelFolder): SqlFile[] {
 
 async function parse(
   syntax: SqlSyntax,
-  { domain, path, text: written }: SqlFile,
+  { domain, path, text }: SqlFile,
 ): Promise<Model | EventQuery | Audit> {
   const name = basename(path);
-  const text = writeExact(written).trimEnd();
   const header = parseHeader(text);
   if (header.about === '') throw new Error('begin the file with a comment that says what a row is');
   const all = await syntax.tablesRead(text);

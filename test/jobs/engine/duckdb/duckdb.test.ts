@@ -152,6 +152,16 @@ describe('tablesRead', () => {
   });
 });
 
+test('queries that are parsed ahead are read as if each was parsed alone', async () => {
+  const sql = "select x from obs.later where x < @now and y <> 'it''s'";
+  await engine.parseAhead([sql, 'select from where', 'select 1 from obs.other; select 2']);
+  expect(await engine.tablesRead(sql)).toEqual(['obs.later']);
+  await expect(engine.tablesRead('select from where')).rejects.toThrow('syntax error');
+  await expect(engine.tablesRead('select 1 from obs.other; select 2')).rejects.toThrow('there are 2');
+  await engine.parseAhead([sql]);
+  expect(await engine.tablesRead(sql)).toEqual(['obs.later']);
+});
+
 test('a JSON column returns what the text says, whatever its members', async () => {
   const rows = await engine.rows(
     `select json_parse('{"b":["1",true],"a":null}') as j, json_parse(null) as n`,
