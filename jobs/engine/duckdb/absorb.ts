@@ -28,9 +28,10 @@ export async function absorb(
   await landing?.check(fresh);
   return atomic(async () => {
     await bindLanding(db, raw, fresh);
-    const from = await nextRowNumber(db, model.name);
+    const next = await nextRowNumber(db, model.name);
     const rows = await insert(db, model, `(${sql}\n)`);
-    const span = await checkBatch(db, { model, sql, time: raw.observations.time });
+    const added = `select * from ${model.name} where rowid >= ${next}`;
+    const span = await checkBatch(db, { model, sql: added, time: raw.observations.time });
     // A file that changed while it was being read makes this throw, which rolls the batch back.
     await landing?.check(fresh);
     await absorbed.add(
@@ -42,22 +43,21 @@ export async function absorb(
       })),
     );
     if (rows > 0) {
-      if (from === null) await versions.bump([model.name]);
-      else await versions.bumpAdded(model.name, from);
+      if (next < FIRST_UNCOMMITTED) await versions.bumpAdded(model.name, Number(next));
+      else await versions.bump([model.name]);
       await versions.noteFilled(model.name, true);
     }
     return { files: fresh.length, rows, ...span };
   });
 }
 
-/** Row numbers of uncommitted rows begin here. */
-const FIRST_UNCOMMITTED = 2 ** 52;
+/** Row numbers from here on are those of uncommitted rows, which will change. */
+const FIRST_UNCOMMITTED = 2n ** 52n;
 
-/** Null if the table has uncommitted rows, whose numbers will change. */
-async function nextRowNumber(db: DuckDb, table: string): Promise<number | null> {
-  const [row] = await db.rows(`select coalesce(max(rowid) + 1, 0) as next from ${table}`);
-  const next = Number(row?.['next']);
-  return next < FIRST_UNCOMMITTED ? next : null;
+/** The number of the next row that is added. Those of uncommitted rows are no exact doubles. */
+async function nextRowNumber(db: DuckDb, table: string): Promise<bigint> {
+  const [row] = await db.rows(`select cast(max(rowid) + 1 as varchar) as next from ${table}`);
+  return BigInt(String(row?.['next'] ?? 0));
 }
 
 async function notAbsorbed(

@@ -75,6 +75,33 @@ const cases: Cases = {
     expect(await world.warehouse.absorbed.list([READING])).toEqual([]);
   },
 
+  'batches that are absorbed in one transaction are counted each by itself': async (world) => {
+    const [early, late, again] = [
+      await world.land('a', [
+        ['m', 1, 1],
+        ['m', 2, 2],
+      ]),
+      await world.land('b', [
+        ['m', 5, 1],
+        ['n', 6, 2],
+        ['n', 7, 2],
+      ]),
+      await world.land('c', [
+        ['M', 9, 1],
+        ['m', 9, 2],
+      ]),
+    ];
+    await world.warehouse.transaction(async () => {
+      expect(await world.absorb([early])).toEqual({ files: 1, rows: 2, firstTime: 1, lastTime: 2 });
+      expect(await world.absorb([late])).toEqual({ files: 1, rows: 3, firstTime: 5, lastTime: 7 });
+    });
+    const work = world.warehouse.transaction(async () => {
+      await world.absorb([await world.land('d', [['m', 8, 1]])]);
+      await world.absorb([again]);
+    });
+    await expect(work).rejects.toThrow('several rows share one meter, read_at: [{"meter":"m","read_at":9}]');
+  },
+
   'a missing file undoes its whole batch': async (world) => {
     const good = await world.land('a', [['m', 1, 1]]);
     await expect(world.absorb([good, `${world.folder.dir}/not-there.parquet`])).rejects.toThrow('not-there');
