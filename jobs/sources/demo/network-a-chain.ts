@@ -37,7 +37,11 @@ export interface Block {
   readonly batches: readonly Batch[];
 }
 
-export const transactionsIn = ({ creations, calls, transfers }: Batch) => creations + calls + transfers;
+export const transactionsIn = ({
+  creations,
+  calls,
+  transfers,
+}: Pick<Batch, 'creations' | 'calls' | 'transfers'>) => creations + calls + transfers;
 export const sumOf = <T>(items: readonly T[], of: (item: T) => number) =>
   items.reduce((sum, item) => sum + of(item), 0);
 

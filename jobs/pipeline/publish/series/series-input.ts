@@ -114,7 +114,7 @@ async function stretchesOf(
   const open = parts.filter(isOpen);
   const isOccupied = await occupancyOf(warehouse, source.series, open);
   const wanted = parts.filter((part) => !part.isEmpty && (part.known !== undefined || isOccupied(part)));
-  const gapsOf = gapReader(warehouse, source, open);
+  const gapsOf = gapReader(warehouse, source, wanted.filter(isOpen));
   const published = (file: SeriesPart) => publishedDocuments(snapshots, source.dataset, file);
   return joined(wanted, source.series).map(
     (stretch) =>
@@ -190,28 +190,45 @@ async function accept(
 
 // The gaps of the parts of a series that a version writes.
 
-/** Reads the gaps of all open parts by one query if they are few: a month's gaps include those of its days and hours. */
+/** The first publication of a month covers so many days. The file of a month takes its gaps all at once in any case. */
+const MAX_GAP_DAYS = 62;
+
+/** Reads the gaps of all open parts by one query unless they cover years: a month's gaps include those of its days and hours. */
 export function gapReader(
-  warehouse: Queries,
+  warehouse: Pick<Queries, 'rows'>,
   { dataset, series: { gaps } }: { readonly dataset: Dataset; readonly series: SeriesSource },
   open: readonly PlannedPart[],
 ): GapsOf {
   if (gaps === undefined) return async () => [];
   const read: GapsOf = (parts) => warehouse.rows(gapsSql(dataset, gaps, parts));
   const [first, ...more] = open;
-  if (first === undefined || open.length > MAX_PARTS_READ) return read;
+  if (first === undefined) return read;
+  const days = daysOf([first, ...more]);
+  if (days.end - days.first > MAX_GAP_DAYS * DAY_S) return read;
   let all: Promise<readonly Row[]> | undefined;
-  return () => (all ??= read([first, ...more]));
+  return async (parts) => {
+    const own = daysOf(parts);
+    const isOwn = (row: Row) => Number(row['gap_day']) >= own.first && Number(row['gap_day']) < own.end;
+    all ??= read([first, ...more]);
+    return (await all).filter(isOwn);
+  };
 }
 
 /** The gaps of the parts, in whatever order these are. */
 function gapsSql({ key }: Dataset, table: string, parts: Stretch): string {
-  const days = parts.map(gapDays);
-  const first = Math.min(...days.map((day) => day.first));
-  const end = Math.max(...days.map((day) => day.end));
+  const { first, end } = daysOf(parts);
   const begin = Math.min(...parts.map(({ from }) => from));
   const to = Math.max(...parts.map((part) => part.to));
   return `select ${key.join(', ')}, day as gap_day, from_at, to_at, reason from ${table} where day >= ${first} and day < ${end} and from_at < ${to} and to_at > ${begin} order by ${key.join(', ')}, from_at, reason`;
+}
+
+/** The days whose gaps the parts show. */
+function daysOf(parts: Stretch): Days {
+  const days = parts.map(gapDays);
+  return {
+    first: Math.min(...days.map(({ first }) => first)),
+    end: Math.max(...days.map(({ end }) => end)),
+  };
 }
 
 // The documents of adjoining files of a series, which are read together.

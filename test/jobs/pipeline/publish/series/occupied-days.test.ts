@@ -130,8 +130,14 @@ test('gaps that several parts show are read once, and each part shows what it wo
     before: [],
     changedFrom: TODAY,
   }).filter(({ from, to, resolution }) => to > TODAY && (resolution !== 'raw' || from <= TODAY + 3_600));
-  const together = gapReader(warehouse, source, open);
-  let gaps = 0;
+  let [gaps, queries] = [0, 0];
+  const counting = {
+    rows: (sql: string) => {
+      queries += 1;
+      return warehouse.rows(sql);
+    },
+  };
+  const together = gapReader(counting, source, open);
   for (const part of open) {
     const read = (gapsOf: typeof together) =>
       readPoints(warehouse, source, { parts: [part], gapsOf, published, now: NOW });
@@ -141,6 +147,5 @@ test('gaps that several parts show are read once, and each part shows what it wo
   }
   expect(open.map(({ resolution }) => resolution)).toEqual(['raw', 'raw', '1h', '1d']);
   expect(gaps).toBeGreaterThan(6);
-  const [first] = open;
-  if (first !== undefined) expect(await together([first])).toBe(await together([first]));
+  expect(queries).toBe(1);
 });
