@@ -25,7 +25,7 @@ import { LANDING_KEY_BYTES } from './app/landing-key.ts';
 import { replaceCatalogue } from './app/mirror-catalogue.ts';
 import { perform } from './app/perform.ts';
 import type { Surroundings } from './app/surroundings.ts';
-import type { CollectGarbage } from './app/tidy-memory.ts';
+import type { ProcessMemory } from './app/tidy-memory.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { parseCommand } from './commands/parse.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -116,7 +116,7 @@ function surroundings(argv: readonly string[], reporter: Reporter, traces: Trace
     makeKey: () => randomBytes(LANDING_KEY_BYTES),
     makeId: () => randomBytes(6).toString('hex'),
     cores: availableParallelism(),
-    collectGarbage: garbageCollector(),
+    memory: processMemory(),
     path: process.env['PATH'] ?? '',
     print,
     every,
@@ -130,14 +130,18 @@ function surroundings(argv: readonly string[], reporter: Reporter, traces: Trace
   };
 }
 
-/** Node has it only behind a flag, which may be set while it runs. The second call waits for the buffers that the first one frees meanwhile. */
-function garbageCollector(): CollectGarbage {
+/** Node has the collector only behind a flag, which may be set while it runs. Other flavours keep the pages of what was freed for later use. */
+function processMemory(): ProcessMemory {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  return (aboveBufferBytes) => {
-    if (process.memoryUsage().arrayBuffers < aboveBufferBytes) return;
-    collect();
-    collect();
+  const collect = runInNewContext('gc') as (options: object) => void;
+  return {
+    usedBytes() {
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    },
+    collectGarbage() {
+      collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    },
   };
 }
 

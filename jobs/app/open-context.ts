@@ -38,7 +38,7 @@ import { openRecordings, type Recordings } from './data-store.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
-import { type CollectGarbage, memoryCare } from './tidy-memory.ts';
+import { memoryCare, type ProcessMemory } from './tidy-memory.ts';
 import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
 import { type DraftTools, openDraft, removeDrafts } from './open-draft.ts';
 import { type OpenedWarehouse, openWarehouse } from './open-warehouse.ts';
@@ -66,7 +66,7 @@ export interface Effects {
   /** The leader's copy of landing, if job hosts share landing in a bucket. */
   readonly shared?: SharedFolder;
   /** Nothing by default. */
-  readonly collectGarbage?: CollectGarbage;
+  readonly memory?: ProcessMemory;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
   /** Caches to switch off, for tests and benchmarks. */
@@ -141,7 +141,7 @@ async function assemble(
     ingest,
     openDraft,
     commandFor: (message) => commandFor(config, message),
-    ...memoryCare(db, effects.collectGarbage),
+    ...memoryCare(db, effects.memory),
     tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, folder: recordings.folder }),
     collectUnnamed: shared && (() => shared.collect(nowMs())),
     ledger,

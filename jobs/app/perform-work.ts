@@ -32,10 +32,10 @@ export async function performWork(
   command: Command,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { reporter, tracer, caller, nowMs, random, cores, makeKey, collectGarbage } = surroundings;
+  const { reporter, tracer, caller, nowMs, random, cores, makeKey, memory } = surroundings;
   const isStart = command.name === 'schedule';
   const isRebuild = command.name === 'rebuild';
-  const effects = { nowMs, random, reporter, tracer, cores, makeKey, collectGarbage, isStart, isRebuild };
+  const effects = { nowMs, random, reporter, tracer, cores, makeKey, memory, isStart, isRebuild };
   const stopped = isStart ? surroundings.stopped() : Promise.resolve();
   const leases = await openLeases(config, leaseEffects(surroundings));
   const claim = (term: TermMark | null) => claimFolder(config, { ...caller, reporter, term });

@@ -6,7 +6,7 @@ import type { Tracer } from '../../platform/tracing/tracer.ts';
 import type { Config } from '../config.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import type { LeaseEffects } from './open-leases.ts';
-import type { CollectGarbage } from './tidy-memory.ts';
+import type { ProcessMemory } from './tidy-memory.ts';
 
 export interface Surroundings extends Omit<LeaseEffects, 'owner' | 'warn'> {
   /** Unix time, milliseconds. */
@@ -18,7 +18,7 @@ export interface Surroundings extends Omit<LeaseEffects, 'owner' | 'warn'> {
   /** Twelve random hexadecimal digits. */
   readonly makeId: () => string;
   readonly cores: number;
-  readonly collectGarbage: CollectGarbage;
+  readonly memory: ProcessMemory;
   /** The `PATH` in which programs such as git are found. */
   readonly path: string;
   readonly print: (line: string) => void;

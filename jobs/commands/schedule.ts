@@ -13,6 +13,7 @@ import { lineage } from '../pipeline/models/lineage.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { messageOf, type Reporter } from '../pipeline/run/report.ts';
 import { run } from '../pipeline/run/run.ts';
+import { tidyMemory } from '../pipeline/run/tidy.ts';
 import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { catchUp } from './work.ts';
@@ -100,16 +101,6 @@ async function tick(context: PipelineContext, isStopping: IsStopping, to?: numbe
   if (!isStopping()) await tidyMemory(context);
 }
 
-/** A failure here is no failure of the run, which is published; what is damaged fails the next one. */
-async function tidyMemory({ tidyMemory: tidy, reporter }: PipelineContext): Promise<void> {
-  try {
-    await tidy?.();
-  } catch (error) {
-    if (isFatal(error)) throw error;
-    reporter.warn(`memory was not tidied: ${messageOf(error)}`);
-  }
-}
-
 async function backtestByNight(context: PipelineContext): Promise<void> {
   try {
     await nightlyBacktests(context);
@@ -137,8 +128,8 @@ export async function firstLook(context: PipelineContext, to: number): Promise<v
   }
 }
 
-/** The same context with only the datasets of the first version and the models that these need, and without detectors and series. */
-function narrowed(context: PipelineContext): PipelineContext {
+/** The same context with only the datasets of the first version and the models that these need, without detectors and series, and in no need of memory. */
+function narrowed({ tidyMemory: _tidy, ...context }: PipelineContext): PipelineContext {
   const domains = context.domains
     .filter(({ isFirstLook }) => isFirstLook)
     .map((domain) => withDatasets(domain, ({ isPostponed }) => isPostponed !== true))

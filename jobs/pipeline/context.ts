@@ -45,10 +45,10 @@ export interface PipelineContext {
   readonly openDraft: OpenDraft;
   /** A command of the jobs as it is typed for this folder: `npm run jobs -- run --data-dir var/mine`. */
   readonly commandFor: (message: string) => string;
-  /** Called after each source that a run lands. */
-  readonly relieveMemory?: () => void;
-  /** Called between runs of a process that stays. */
-  readonly tidyMemory?: () => Promise<void>;
+  /** Called after each source that a run lands, and after each dataset that it reads. */
+  readonly relieveMemory?: () => Promise<void>;
+  /** Called outside a transaction: between the stages of a first run, and between runs of a process that stays. */
+  readonly tidyMemory?: (maxUnwrittenBytes?: number) => Promise<void>;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** The published versions and the event log. */

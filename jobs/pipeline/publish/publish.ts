@@ -160,7 +160,7 @@ async function judgeAll(
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   };
   const { independent = [], conditions = [] } = byKind(context);
-  const judge = (dataset: Dataset) => judgeDataset(context, dataset, evidence);
+  const judge = (dataset: Dataset) => judgeAlone(context, dataset, evidence);
   const judged = await mapAtOnce(context.results.atOnce, independent, async (dataset) => ({
     dataset,
     verdict: await judge(dataset),
@@ -169,6 +169,13 @@ async function judgeAll(
   // Last, because they report the gates of all other datasets, and what they affect of these.
   for (const dataset of conditions) await add(dataset, await judge(dataset));
   return { datasets, gates, held, kept, silent: warnings };
+}
+
+/** Frees what reading the dataset has left behind, before the next one is read. */
+async function judgeAlone(context: PipelineContext, dataset: Dataset, evidence: Evidence): Promise<Judged> {
+  const judged = await judgeDataset(context, dataset, evidence);
+  await context.relieveMemory?.();
+  return judged;
 }
 
 const publishedOf = ({ documents, held }: Judged): PublishedDocuments => ({

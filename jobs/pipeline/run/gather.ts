@@ -39,7 +39,7 @@ export async function gather(
       if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch(table);
     }
     reminders.push(...reminderOfMapping(context, source, mappings));
-    context.relieveMemory?.();
+    await context.relieveMemory?.();
   }
   context.standingReminders.say(context.reporter, reminders);
   return { receipts, failures };

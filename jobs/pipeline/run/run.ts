@@ -14,6 +14,7 @@ import { holdsOfRows } from '../gate/bad-rows.ts';
 import { bindDeliveryGaps } from '../gate/delivery-gaps.ts';
 import { type StillRefused, stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
+import type { Model } from '../models/model.ts';
 import { refusedSources } from '../publish/inputs.ts';
 import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
@@ -30,6 +31,7 @@ import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
 import { type ModelWindow, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { readStanding, wayBack } from './standing.ts';
+import { tidyIfFirst } from './tidy.ts';
 
 export interface RunOptions extends DetectionOptions {
   /** Polls the sources; false computes only from landed rows. */
@@ -83,10 +85,7 @@ async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptio
   const missing = await missingRows(context, gathered, now);
   const due = modelWindow({ to: now, ...progress });
   const parts = modelsOfEvents(context.models);
-  if (due !== null) {
-    await noteBeforehand(context, due, progress);
-    await span.stage('models of events', () => computeModels(context, due, parts.read));
-  }
+  if (due !== null) await computeForEvents(span, context, { due, progress, models: parts.read });
   const log = await openLog(context, previous);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const refused = holdsOfRows(context, missing);
@@ -99,7 +98,7 @@ async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptio
   const areFirst = isDue && appended.events > 0 && progress.isPublished;
   const added = { ...timesAt(context, now), segments: log.segments(), withheld_events: withheld };
   const first = areFirst ? await publishFirst(span, context, { added, appended }) : null;
-  if (due !== null) await span.stage('models', () => computeModels(context, due, parts.others));
+  if (due !== null) await computeOthers(span, context, { due, progress, models: parts.others });
   const facts = { now, gathered, refused, withheld, previous, segments: log.segments() };
   const result = isDue ? await publishAll(span, context, { window, facts, appended, first }) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
@@ -111,6 +110,31 @@ async function runIn(span: OpenSpan, context: PipelineContext, options: RunOptio
     gathered,
     ...lossesOf(context, gathered, { result, withheld: appended.withheld }),
   };
+}
+
+interface Computation {
+  readonly due: ModelWindow;
+  readonly progress: Progress;
+  readonly models: readonly Model[];
+}
+
+async function computeForEvents(
+  span: OpenSpan,
+  context: PipelineContext,
+  { due, progress, models }: Computation,
+): Promise<void> {
+  await noteBeforehand(context, due, progress);
+  await tidyIfFirst(context, progress);
+  await span.stage('models of events', () => computeModels(context, due, models));
+}
+
+async function computeOthers(
+  span: OpenSpan,
+  context: PipelineContext,
+  { due, progress, models }: Computation,
+): Promise<void> {
+  await span.stage('models', () => computeModels(context, due, models));
+  await tidyIfFirst(context, progress);
 }
 
 /** Publishes new events before their datasets. Null if only the full publication can. */
