@@ -103,6 +103,7 @@ select
     end,
     case when not coalesce(is_complete, false) and kind not in ('erc4626', 'unknown') then ',positions_missing' else '' end,
     case when price_usd is null then ',price_unknown' else '' end,
+    case when reallocatable is null and kind like 'morpho%' then ',reallocatable_unknown' else '' end,
     case when share_price is null then ',share_price_unknown' else '' end
   ), 2) as gaps,
   source_id

@@ -88,7 +88,7 @@ interface Sources {
 function sourcesOf(inputs: VersionInputs, id: string): Sources {
   requireDataset(inputs, 'exit-inputs', 'liquidity');
   const exit = inputs.document('exit-inputs', id);
-  if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
+  if (exit === undefined) throw missingMarket(id);
   const symbol = headOf(exit).loan_symbol;
   const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
   const isPriced = (one: string) => inputs.document('return-inputs', one) !== undefined;
@@ -103,6 +103,16 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
     pooled,
     oracles: oracleRowsOf(inputs),
   };
+}
+
+const VAULT = 'vault:';
+
+/** Exits from vaults are refused by name: what they can withdraw depends on what allocators do, which no history of markets shows. */
+function missingMarket(id: string): Failure {
+  if (!id.startsWith(VAULT)) return new Failure('not_found', 'There is no lending market with this id.');
+  const message =
+    'Exits from vaults are not simulated over time. What leaves now, and what waits: /v2/vaults/{chain}/{address}/exit.';
+  return new Failure('not_found', message, { details: { reason: 'vault_not_simulated' } });
 }
 
 /** What the oracle of the market makes doubtful, whatever the simulation says of leaving it. */

@@ -104,6 +104,7 @@ const GAPS: Readonly<Record<string, string>> = {
   no_state: 'its state was never read',
   positions_missing: 'not every position was read',
   price_unknown: 'no source prices its asset',
+  reallocatable_unknown: 'what a public allocator may move was not read',
   share_price_unknown: 'its totals were not read',
   sources_disagree: 'its sources state different prices',
   total_assets_unknown: 'its source states a share price alone',
