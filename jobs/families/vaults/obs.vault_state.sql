@@ -10,5 +10,5 @@ select
   try_cast(coalesce(exact_backed_share_price, backed_share_price) as decimal(38, 18)) as backed_share_price,
   try_cast(coalesce(exact_coverage, coverage) as decimal(38, 18)) as coverage,
   asset_price_usd, performance_fee, management_fee, max_rate, receive_shares_gate, send_shares_gate, receive_assets_gate,
-  send_assets_gate, position_count, source_id, fetched_at
+  send_assets_gate, position_count, pending_getters, source_id, fetched_at
 from landing.vault_state

@@ -66,7 +66,7 @@ pending as (
   where is_current and ending is null
   group by chain, vault_address
 ),
--- Whose logs were refused, were never delivered, or are overdue: a change that no one has read may be waiting.
+-- Whose logs were refused, were never delivered, or are overdue, or whose contract states other changes: one that no one has read may be waiting.
 unread as (
   select n.chain, n.vault_address
   from named n
@@ -76,6 +76,8 @@ unread as (
       select count(*) from policy.delivery_gap g
       where g.table_name = 'vault_log' and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))
     ) > 0
+  union
+  select distinct chain, vault_address from derived.vault_change_dispute
 ),
 -- Of which sources stated prices that differ, so recently that the newest figures may be those of either, or one block in two ways.
 disputed as (

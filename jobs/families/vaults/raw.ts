@@ -120,6 +120,11 @@ export const vaultState = defineRawTable({
     count('position_count', 'Number of positions in the reading; shows when one is missing', {
       max: 10_000,
     }),
+    text(
+      'pending_getters',
+      'Changes that wait by the contract’s own getters at the block, as `key@second` joined by spaces, or `none`: `timelock`, `guardian`, `owner`, and `cap|` and `removal|` with the id of each market that it holds; absent if it was not asked',
+      { maxLength: 20_000 },
+    ),
     text('exact_share_price', 'Share price by the totals, 18 places'),
     text('exact_backed_share_price', 'Share price by the real assets, 18 places'),
     text('exact_coverage', 'Coverage by the real assets, 18 places'),

@@ -7,7 +7,14 @@ import {
   type Fields,
   type Value,
 } from '../../../../../platform/base/abi-codec.ts';
-import { keccak256 } from '../../../../../platform/base/contract-abi.ts';
+import { contractFunction, keccak256 } from '../../../../../platform/base/contract-abi.ts';
+
+/** What version 1 holds about a market. */
+export const MORPHO_CONFIG = contractFunction(
+  'config',
+  { id: 'bytes32' },
+  { cap: 'uint184', enabled: 'bool', removableAt: 'uint64' },
+);
 
 /** The parameters of a market; its id is their hash. */
 export const MARKET_PARAMS = {

@@ -5,6 +5,7 @@ import { readBooked } from './booked-vaults.ts';
 import { type AdapterKind, readLimited } from './limited-vaults.ts';
 import { readMarketStates } from './market-state.ts';
 import { readPlain, readYearn } from './other-vaults.ts';
+import { readPending } from './pending-getters.ts';
 import { assetsFor, type VaultFacts } from './share-value.ts';
 import { readLimits } from './vault-caps.ts';
 import { type MorphoContracts, recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
@@ -80,9 +81,10 @@ export async function readVaultStates(ask: Ask, task: VaultsTask): Promise<Vault
       isTurn(vault) || holdings.some((one) => before?.limits[holdingKey(vault, one)] === undefined),
   );
   const limits = { ...before?.limits, ...(await readLimits(ask, due, { markets, allocator })) };
+  const pending = await readPending(ask, due);
   const tokens = await tokensIn(ask, morpho, new Set(states.markets.map(({ loan }) => loan)));
   const missing = new Map([...drafts.missing, ...refuted]);
-  const rows = rowsOf(task, { facts, figures, missing, sources: { markets, tokens, limits } });
+  const rows = rowsOf(task, { facts, figures, missing, pending, sources: { markets, tokens, limits } });
   return {
     rows,
     missing: [...missing].map(([id, why]) => ({ id, why })),
@@ -201,12 +203,14 @@ interface RowSources {
   readonly figures: ReadonlyMap<string, VaultFigures | string>;
   /** Gains the vaults without figures. */
   readonly missing: Map<string, string>;
+  /** What waits for its timelock, of the vaults that were asked. */
+  readonly pending: ReadonlyMap<string, string>;
   readonly sources: Parameters<typeof positionRows>[2];
 }
 
 function rowsOf(
   { chain, head }: VaultsTask,
-  { facts, figures, missing, sources }: RowSources,
+  { facts, figures, missing, pending, sources }: RowSources,
 ): VaultsReading['rows'] {
   const at = { chain, observed_at: head.timestamp, block_number: head.number };
   const unknown = [...facts].filter(([, { kind }]) => kind === UNKNOWN_VAULT.kind).map(([vault]) => vault);
@@ -217,7 +221,10 @@ function rowsOf(
   }
   return {
     vault_state: [
-      ...complete.map((one) => vaultStateRow(at, one)),
+      ...complete.map((one) => ({
+        ...vaultStateRow(at, one),
+        pending_getters: pending.get(one.draft.vault) ?? null,
+      })),
       ...unknown.map((vault) => unknownVaultRow(at, vault)),
     ],
     vault_position: complete.flatMap((one) => positionRows(at, one, sources)),

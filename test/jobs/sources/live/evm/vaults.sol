@@ -196,7 +196,19 @@ contract MetaMorpho10 is Shares {
   function supplyQueueLength() external view returns (uint256) { return withdrawQueue.length; }
   function supplyQueue(uint256 i) external view returns (bytes32) { return withdrawQueue[i]; }
   function setQueue(bytes32[] calldata ids) external { withdrawQueue = ids; for (uint256 i = 0; i < ids.length; i++) caps[ids[i]] = 1e30; }
-  function config(bytes32 id) external view returns (uint184, bool, uint64) { return (uint184(caps[id]), caps[id] > 0, 0); }
+  function config(bytes32 id) external view returns (uint184, bool, uint64) { return (uint184(caps[id]), caps[id] > 0, removableAt[id]); }
+  struct Pending { uint192 value; uint64 validAt; }
+  struct PendingAddress { address value; uint64 validAt; }
+  Pending public pendingTimelock;
+  PendingAddress public pendingGuardian;
+  address public pendingOwner;
+  mapping(bytes32 => Pending) public pendingCap;
+  mapping(bytes32 => uint64) internal removableAt;
+  function submitTimelock(uint192 value, uint64 wait) external { pendingTimelock = Pending(value, uint64(block.timestamp) + wait); }
+  function submitGuardian(address value, uint64 wait) external { pendingGuardian = PendingAddress(value, uint64(block.timestamp) + wait); }
+  function transferOwnership(address to) external { pendingOwner = to; }
+  function submitCap(bytes32 id, uint192 value, uint64 wait) external { pendingCap[id] = Pending(value, uint64(block.timestamp) + wait); }
+  function submitMarketRemoval(bytes32 id, uint64 wait) external { removableAt[id] = uint64(block.timestamp) + wait; }
   mapping(address => bool) public isAllocator;
   function setIsAllocator(address account, bool to) external { isAllocator[account] = to; }
   function setFee(uint96 to) external { settle(); fee = to; }
