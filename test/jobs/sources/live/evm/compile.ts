@@ -26,7 +26,7 @@ interface Output {
 }
 
 /** A file is compiled when a test first needs a contract that it declares. */
-const FILES = ['contracts.sol', 'vaults.sol', 'oracles.sol', 'feeds.sol'];
+const FILES = ['contracts.sol', 'vaults.sol', 'oracles.sol', 'feeds.sol', 'timelocks.sol'];
 
 const compiled = new Map<string, Promise<ReadonlyMap<string, Compiled>>>();
 
