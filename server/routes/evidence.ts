@@ -88,7 +88,7 @@ async function evidenceOf(services: Services, manifest: Manifest, request: Evide
   const { event, caller, view } = request;
   const { gaps: unknown, ...decided } = await rulesOfEvent(services, event);
   const facts = await factsOfEvent(services, { event, view, manifest, rules: decided.rules });
-  const seriesKey = seriesKeyOf(event);
+  const seriesKey = seriesKeyOf(event, facts.course.start);
   const second = Date.parse(event.ts) / 1_000;
   const reach = REACH[seriesKey?.definition.grain ?? 'observed'];
   const window = { from: Math.max(0, Math.floor(second) - reach), to: Math.ceil(second) + reach };
@@ -133,9 +133,11 @@ function oracleKeyOf({ chain, data }: RiskEvent): SeriesKey | undefined {
     : undefined;
 }
 
-function seriesKeyOf(event: RiskEvent): SeriesKey | undefined {
+/** The end of a broken assumption does not repeat the markets of its start. */
+function seriesKeyOf(event: RiskEvent, start: RiskEvent | null): SeriesKey | undefined {
   const { type, subject_id } = event;
-  if (type.startsWith('oracle.assumption.') || type === 'oracle.path.changed') return oracleKeyOf(event);
+  if (type.startsWith('oracle.assumption.') || type === 'oracle.path.changed')
+    return oracleKeyOf(event) ?? (start === null ? undefined : oracleKeyOf(start));
   const [resource = '', ...parts] = subject_id.split(':');
   return type === 'regime.shift' ? REGIME : ownMember(SERIES_KEYS, resource)?.(parts);
 }
