@@ -12,7 +12,7 @@ import { restoreBackup } from './backup/restore-backup.ts';
 import { EXIT, backupStoreAt, runProgram } from './program.ts';
 
 function closingLines(backup: Backup, to: string, settings: Settings): readonly string[] {
-  const { id, begun_at, version, as_of, events, files, config } = backup;
+  const { id, begun_at, version, as_of, events, files, config, key_mark } = backup;
   const published = version === null ? 'no version' : `version ${version} as of ${as_of}`;
   const flags = [
     ...(config === null ? ['--profile', settings.profile] : ['--config', join(to, config)]),
@@ -22,9 +22,14 @@ function closingLines(backup: Backup, to: string, settings: Settings): readonly 
   return [
     `Restored backup ${id} of ${begun_at} to ${to}: ${published}, ${counted(events, 'event')}; ${counted(files.length, 'file')}, ${sumOf(backup)} bytes, all compared with their hashes.`,
     `Next: npm start -- ${flags.map(shellWord).join(' ')}`,
+    ...(key_mark === null ? [] : [keyLine(settings.backup_key_file, to)]),
     'The first run computes the warehouse again from landing. To move it to buckets or PostgreSQL, see Backups in docs/operations.md.',
   ];
 }
+
+/** A backup has no backup key, and the next one would make another, of which there is no copy elsewhere. */
+const keyLine = (file: string, to: string): string =>
+  `Before the next backup, put the backup key at ${join(to, 'backup.key')} too, or name ${file} in BACKUP_KEY_FILE: otherwise that backup makes another key.`;
 
 process.exitCode = await runProgram(RESTORE, async ({ flags }, { settings }, effects) => {
   const to = flags.to ?? settings.data_dir;

@@ -98,6 +98,9 @@ test('a backup restores to the same files, and its keys are valid', async () => 
   const { code, out, err } = await restore('--from', place, '--to', to, ...on(dir));
   expect(code, err).toBe(0);
   expect(out).toContain(`npm start -- --config ${to}/config/my.json --data-dir ${to}`);
+  expect(out).toContain(
+    `put the backup key at ${to}/backup.key too, or name ${dir}/backup.key in BACKUP_KEY_FILE`,
+  );
   const { 'config/my.json': configuration, ...files } = contentsOf(to);
   expect(files).toEqual(contentsOf(dir));
   expect(configuration).toBe(readFileSync(join(cwd, 'my.json')).toString('base64'));
