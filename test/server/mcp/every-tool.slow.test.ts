@@ -38,6 +38,10 @@ const CALLS: Readonly<Record<string, () => Promise<object>>> = {
   get_peg: async () => ({ symbol: 'USDC' }),
   get_feed: async () => ({ pair: 'ETH-USD' }),
   get_market: async () => ({ chain: 'ethereum' }),
+  vault_exit: async () => {
+    const { chain, vault_address: address } = await first('find_vaults');
+    return { chain, address, amount: 1, unit: 'usd' };
+  },
   find_yields: async () => ({ chain: 'ethereum', minTvl: 1_000, sort: '-netApy' }),
   score_receipt: async () => ({ protocol: 'aave' }),
   coverage_gaps: async () => ({ scope: 'oracle_feed', limit: 100 }),
