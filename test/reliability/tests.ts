@@ -37,6 +37,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
     (name) => `test/jobs/families/oracles/${name}`,
   ),
   'test/jobs/families/development/scores',
+  'test/jobs/families/oracle-paths/losses',
   'test/platform/leases/paused-leaders',
   'test/server/mcp/usability-worlds',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}`),
