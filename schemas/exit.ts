@@ -237,7 +237,7 @@ export const ExitInputsUsedSchema = Strict({
 });
 
 export const ExitResultSchema = Strict({
-  id: Type.String({ description: '`<chain>:<market_id>`' }),
+  id: Type.String({ description: '`<chain>:<market_id>`, or `vault:<chain>:<address>`' }),
   seed: Seed,
   snapshot: RunSnapshot,
   model_version: Type.String(),

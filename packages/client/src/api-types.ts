@@ -4331,7 +4331,7 @@ meta: Record<string, unknown>;
 error: null;
 };
 };
-/** Simulate the exit of a position from a lending market: probability, time, slippage, loss */
+/** Simulate the exit of a position from a lending market or a vault: probability, time, slippage, loss */
 "/v2/liquidity/{id}/exit-monte-carlo": {
 params: {
 id: string;

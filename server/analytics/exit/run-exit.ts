@@ -23,6 +23,7 @@ import { runIdentity } from '../run-identity.ts';
 import { DOUBT_DATASETS, oracleRowsOf } from '../oracle-doubts.ts';
 import { type InputDocument, type PayloadOf, parsed } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
+import { isVault, VAULT_DATASETS, type VaultSources, vaultSources, withoutKind } from './vault-sources.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../version-inputs.ts';
 
 export interface ExitCall {
@@ -38,8 +39,9 @@ export interface ExitCall {
 /** @throws Failure `not_found`, `risk_dependency_unavailable`, `MC_MONTHLY_QUOTA_EXCEEDED`, `unavailable` */
 export async function runExit(call: ExitCall, services: Services): Promise<Reply> {
   const { endpoint, id, body, caller, commit } = call;
-  const inputs = await inputsAt(services, body.snapshot_version, DATASETS);
-  const sources = sourcesOf(inputs, id);
+  const datasets = isVault(id) ? [...DATASETS, ...VAULT_DATASETS] : DATASETS;
+  const inputs = await inputsAt(services, body.snapshot_version, datasets);
+  const sources = await sourcesOf(services, inputs, id);
   checkSupply(body.position_usd, id, sources);
   const request = withDefaults(body);
   const { version, policy_version } = inputs;
@@ -83,41 +85,48 @@ interface Sources {
   /** Null if no pool takes the asset, or its price is unknown. */
   readonly pooled: SymbolDepth | null;
   readonly oracles: ReturnType<typeof oracleRowsOf>;
+  /** Null for a market. */
+  readonly vault: VaultSources | null;
 }
 
-function sourcesOf(inputs: VersionInputs, id: string): Sources {
-  requireDataset(inputs, 'exit-inputs', 'liquidity');
-  const exit = inputs.document('exit-inputs', id);
-  if (exit === undefined) throw missingMarket(id);
+async function sourcesOf(services: Services, inputs: VersionInputs, id: string): Promise<Sources> {
+  const vault = isVault(id) ? await vaultSources(services, inputs, id) : null;
+  const exit = vault?.exit ?? marketIn(inputs, id);
   const symbol = headOf(exit).loan_symbol;
   const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
   const isPriced = (one: string) => inputs.document('return-inputs', one) !== undefined;
   const pooled =
     symbol === null || returns === undefined
       ? null
-      : depthInPools(unwrapped(symbol, chainOfId(id)), inputs.documents('pool-states'), isPriced);
+      : depthInPools(
+          unwrapped(symbol, chainOfId(withoutKind(id))),
+          inputs.documents('pool-states'),
+          isPriced,
+        );
   return {
     exit,
     returns,
     backtest: inputs.document('exit-backtests', id),
     pooled,
     oracles: oracleRowsOf(inputs),
+    vault,
   };
 }
 
-const VAULT = 'vault:';
-
-/** Exits from vaults are refused by name: what they can withdraw depends on what allocators do, which no history of markets shows. */
-function missingMarket(id: string): Failure {
-  if (!id.startsWith(VAULT)) return new Failure('not_found', 'There is no lending market with this id.');
-  const message =
-    'Exits from vaults are not simulated over time. What leaves now, and what waits: /v2/vaults/{chain}/{address}/exit.';
-  return new Failure('not_found', message, { details: { reason: 'vault_not_simulated' } });
+/** @throws Failure `not_found`, `risk_dependency_unavailable` */
+function marketIn(inputs: VersionInputs, id: string): InputDocument {
+  requireDataset(inputs, 'exit-inputs', 'liquidity');
+  const exit = inputs.document('exit-inputs', id);
+  if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
+  return exit;
 }
 
-/** What the oracle of the market makes doubtful, whatever the simulation says of leaving it. */
-const doubtsOf = (market: string, amount_usd: number, { oracles }: Sources): OracleDoubts =>
-  oracleDoubtsOf({ ...oracles, claims: [{ market, amount_usd }], hiddenShare: 0 });
+/** What the oracles behind a position make doubtful, whatever the simulation says of leaving it. */
+const doubtsOf = (id: string, amount_usd: number, { oracles, vault }: Sources): OracleDoubts =>
+  oracleDoubtsOf({
+    ...oracles,
+    ...(vault?.claims(amount_usd) ?? { claims: [{ market: id, amount_usd }], hiddenShare: 0 }),
+  });
 
 /** @throws Failure `validation_failed` for a position that is larger than the market */
 function checkSupply(position_usd: number, id: string, { exit }: Sources): void {
@@ -142,9 +151,9 @@ function headOf(document: InputDocument): ExitHead {
   return known;
 }
 
-const hashOf = ({ exit, returns, backtest, pooled }: Sources): string =>
+const hashOf = ({ exit, returns, backtest, pooled, vault }: Sources): string =>
   inputsHash({
-    'exit-inputs': exit?.hash ?? null,
+    ...(vault === null ? { 'exit-inputs': exit.hash } : { vaults: vault.hashes }),
     'return-inputs': returns?.hash ?? null,
     'exit-backtests': backtest?.hash ?? null,
     'pool-states': Object.fromEntries(pooled?.pools ?? []),
