@@ -51,7 +51,8 @@ export async function replaceWindow(
   const sql = `(${renderParameters(model.sql, window)}\n) where ${inside}`;
   const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
   if (!hasOld) return inserted(await insert(db, model, sql));
-  return withBatch(db, model, { sql, old: () => inside });
+  const part = model.byHour === '' ? {} : { part: `old.${model.byHour} // 3600` };
+  return withBatch(db, model, { sql, old: () => inside, ...part });
 }
 
 export async function merge(
@@ -80,37 +81,50 @@ interface Batch {
   readonly sql: string;
   /** SQL condition for the rows of the table, named `old`, that are replaced. */
   readonly old: (batch: string) => string;
+  /** SQL expression for the number of the part that a row, named `old`, belongs to. Only parts that have changed are replaced. */
+  readonly part?: string;
 }
 
 /** Computes the new rows before removing any, because a model may read itself. */
-async function withBatch(db: DuckDb, model: ModelTable, { sql, old }: Batch): Promise<Written> {
+async function withBatch(db: DuckDb, model: ModelTable, { sql, old, part = '0' }: Batch): Promise<Written> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);
-  const { rows, isSame } = await compare(db, batch, `${model.name} as old where ${old(batch)}`);
-  const isChanged = !isSame;
+  const before = `${model.name} as old where ${old(batch)}`;
+  const { rows, changed } = await compare(db, part, [`${batch} as old`, before]);
+  const isChanged = changed.length > 0;
   if (isChanged) {
-    await db.execute(`delete from ${model.name} as old where ${old(batch)}`);
-    await insert(db, model, batch);
+    const inChanged = `${part} in (${changed.join(', ')})`;
+    await db.execute(`delete from ${before} and ${inChanged}`);
+    await insert(db, model, `${batch} as old where ${inChanged}`);
   }
   await db.execute(`drop table ${batch}`);
   return { rows, isChanged, hasRows: rows > 0 ? true : undefined };
 }
 
-/** The number of new rows, and whether the old ones are the same: by a digest that does not depend on their order. */
+/** The number of new rows, on the first side, and the parts whose rows differ from those on the second: by a digest that does not depend on their order. */
 async function compare(
   db: DuckDb,
-  batch: string,
-  before: string,
-): Promise<{ readonly rows: number; readonly isSame: boolean }> {
+  part: string,
+  sides: readonly string[],
+): Promise<{ readonly rows: number; readonly changed: readonly number[] }> {
   // One statement: planning it takes longer than reading the rows of most models.
   const digests = await db.rows(
-    [`${batch} as old`, before]
-      .map((from, side) => `select ${side} as side, ${DIGEST} from ${from}`)
+    sides
+      .map((from, side) => `select ${side} as side, ${part} as part, ${DIGEST} from ${from} group by part`)
       .join(' union all '),
   );
-  const [now, then] = [0, 1].map((side) => digests.find((row) => row['side'] === side));
-  const isSame = ['rows', 'total', 'mixed'].every((name) => now?.[name] === then?.[name]);
-  return { rows: Number(now?.['rows']), isSame };
+  const digestsOf = (side: number) =>
+    new Map(
+      digests
+        .filter((row) => row['side'] === side)
+        .map((row) => [Number(row['part']), `${row['rows']} ${row['total']} ${row['mixed']}`]),
+    );
+  const [now, before] = [digestsOf(0), digestsOf(1)];
+  const parts = [...new Set([...now.keys(), ...before.keys()])];
+  return {
+    rows: [...now.values()].reduce((sum, digest) => sum + Number.parseInt(digest, 10), 0),
+    changed: parts.filter((one) => now.get(one) !== before.get(one)),
+  };
 }
 
 const DIGEST =

@@ -3,7 +3,7 @@
 -- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not
 -- answer beyond a bound; null if that is not known. standby_sources: contracts that only the standby oracle reads, itself or through
 -- others; null if its legs were not read.
--- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
+-- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, assumption_id, observed_at
 with assumption as (
   select
     chain, assumption_id, min(kind) as kind, min(contract) as contract, min(market_id) as market_id, min(valid_from) as valid_from,

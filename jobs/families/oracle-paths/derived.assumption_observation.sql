@@ -4,7 +4,7 @@
 -- sources are beyond it; a standby oracle, while it differs by more than its threshold. is_far: beyond a multiple of the band. No row: nothing
 -- to compare with, a bound that was not read, sources beyond a bound of a feed that may be silent, and a standby oracle that agrees but is not
 -- known to read anything that the one in use does not.
--- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
+-- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, assumption_id, observed_at
 with seen as (
   select
     i.chain, i.assumption_id, i.observed_at, i.day, i.kind, i.low_bound, i.high_bound, i.is_silent, i.standby_sources,

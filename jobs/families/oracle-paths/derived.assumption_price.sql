@@ -1,7 +1,7 @@
 -- The price of the left symbol of one assumption in terms of its right one by its independent sources, at one instant: the median of those
 -- that are live. A source in another unit is converted at the median of the live prices of both units, of which the feeds that the tested
 -- price rests on are no part. A pool counts only if it holds enough of the asset. Without a source there is no row.
--- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: day, chain, assumption_id, observed_at
+-- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, assumption_id, observed_at
 with quote as (
   select
     chain, feed_address, known_at, price, holds_to, base, quote, source_kind, deviation_bps,

@@ -3,7 +3,7 @@
 -- observations beyond the band as the policy requires, the first of them long enough ago, or a single one far beyond; an end needs as many
 -- inside. No market rests on it any more: zone `removed`, which ends it. A silence longer than the maximum age of a path confirms nothing: counting restarts after it, and the state is kept. Every day
 -- opens with a row (no observation) that carries the state over.
--- kind: window   grain: chain, assumption_id, observed_at, is_observation   time: day   order: day, chain, assumption_id, observed_at, is_observation
+-- kind: window   grain: chain, assumption_id, observed_at, is_observation   time: day   by_hour: observed_at   order: day, chain, assumption_id, observed_at, is_observation
 with before as (
   select
     *, row_number() over (partition by chain, assumption_id order by observed_at desc, is_observation desc) as place

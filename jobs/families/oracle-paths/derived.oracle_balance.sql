@@ -1,7 +1,7 @@
 -- What is left over of the legs of one reading once equal symbols are cancelled, and what is missing to the pair that the market needs:
 -- its collateral in terms of its loan, or a pooled asset in USD. Base legs multiply from/to, quote legs divide; legs below adapters and
 -- standby legs do not count. A power other than 1 is written as often as it counts.
--- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   order: day, chain, market_id, observed_at
+-- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
 with reading as (
   select
     p.chain, p.market_id, p.oracle_address, p.observed_at, p.day,

@@ -2,7 +2,7 @@
 -- collateral does not cover at the market price, as an interval: exact for tranches of borrowers that are healthy or under water as a whole.
 -- Tranches refer to the price at their own time, so falls and collateral are converted to the price now. unjust: debt
 -- that the oracle liquidates although it is healthy at the market price. Null figures have a reason in gaps.
--- kind: window   grain: chain, market_id, observed_at   time: observed_at   order: day, chain, market_id, observed_at
+-- kind: window   grain: chain, market_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
 with price as (
   select
     o.chain, o.market_id, o.oracle_address, o.observed_at, o.day, o.block_number, o.price_decimal, o.price_number, t.observed as market_price, t.sources,

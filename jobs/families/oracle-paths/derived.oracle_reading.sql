@@ -4,7 +4,7 @@
 -- gives the price to the last digit, else `unverified`. path_hash: of everything about the legs but their values. What was not read is left
 -- out of it, so that readings of the same path may have different ones.
 -- left_1 = right_1, left_2 = right_2: the assumptions that close the path; the right one is the unit of account, if one of them is.
--- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   order: day, chain, market_id, observed_at
+-- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
 with unit as (
   select symbol, symbol as unit from policy.oracle_unit
   union all

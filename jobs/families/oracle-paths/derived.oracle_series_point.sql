@@ -1,5 +1,5 @@
 -- A point of the history of the oracle of one market: derived.oracle_point, and whether an assumption that it rests on was broken then.
--- kind: window   grain: chain, market_id, observed_at   time: observed_at   order: day, chain, market_id, observed_at
+-- kind: window   grain: chain, market_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
 with broken as (
   select
     chain, assumption_id, observed_at as from_at, is_active,

@@ -1,7 +1,7 @@
 -- What one vault holds in other vaults at one block, in units of its asset: what can be withdrawn through them, and what their quoted
 -- prices hide. A held vault counts by its last state that is recent enough. Unknown where it has none, where it holds vaults itself, or
 -- where it hides losses and its coverage is unknown.
--- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
+-- kind: window   grain: chain, vault_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, vault_address, observed_at
 with held as (
   select
     p.chain, p.vault_address, p.observed_at, p.day, p.held, p.is_liquidity, p.queue_index,

@@ -2,7 +2,7 @@
 -- (basis `collateral`): is_low from the last of as many consecutive states below the limit as the policy requires, until as many in the calm
 -- band. A state without a known share or cover, or of a small vault, says nothing. A silence longer than the maximum age confirms nothing:
 -- counting restarts after it. Every day opens with a row (no observation) that carries the state over.
--- kind: window   grain: chain, vault_address, basis, observed_at, is_observation   time: day   order: day, chain, vault_address, basis, observed_at, is_observation
+-- kind: window   grain: chain, vault_address, basis, observed_at, is_observation   time: day   by_hour: observed_at   order: day, chain, vault_address, basis, observed_at, is_observation
 with before as (
   select *, row_number() over (partition by chain, vault_address, basis order by observed_at desc, is_observation desc) as turn
   from derived.vault_liquidity_step

@@ -1,16 +1,11 @@
 -- Bad debt that has not been written off yet, as far as one vault bears it at one state, USD: its share of the interval of each market by
 -- that market's last price of its oracle, and of each vault that it holds by that vault's last state. Null unless it is known of every
 -- market, or nothing is lent there. A vault whose holdings are not read has no row.
--- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
+-- kind: window   grain: chain, vault_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, vault_address, observed_at
 with state as (
   select chain, vault_address, observed_at, day, unit, total_assets, is_complete
   from derived.vault_point
   where observed_at >= @start and observed_at < @end and kind not in ('erc4626', 'unknown')
-),
-position as (
-  select chain, vault_address, observed_at, held_kind, held, cast(assets as double) as own, cast(market_supply as double) as supply
-  from obs.vault_position
-  where observed_at >= @start and observed_at < @end
 ),
 -- The markets at each time that a vault was read.
 read as (
@@ -62,13 +57,17 @@ market as (
 ),
 -- A supply that the reading lacks is that of the market's last state, in the smallest unit.
 supplied as (
-  select chain, vault_address, observed_at, held_kind, held, own, supply from position where supply is not null or held_kind <> 'market'
+  select
+    chain, vault_address, observed_at, held_kind, held, cast(assets as double) as own, cast(market_supply as double) as supply
+  from obs.vault_position
+  where observed_at >= @start and observed_at < @end and (market_supply is not null or held_kind <> 'market')
   union all
-  select p.chain, p.vault_address, p.observed_at, p.held_kind, p.held, p.own, m.supplied * s.unit
-  from position p
+  select
+    p.chain, p.vault_address, p.observed_at, p.held_kind, p.held, cast(p.assets as double), m.supplied * s.unit
+  from obs.vault_position p
   join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
   left join market m on m.chain = p.chain and m.market_id = p.held and m.read_at = p.observed_at
-  where p.supply is null and p.held_kind = 'market'
+  where p.observed_at >= @start and p.observed_at < @end and p.market_supply is null and p.held_kind = 'market'
 ),
 part as (
   select
@@ -101,18 +100,26 @@ own as (
     case when is_complete and unknown = 0 then coalesce(high_usd, 0e0) end as high_usd
   from direct
 ),
+inner_position as (
+  select chain, vault_address, observed_at, held, cast(assets as double) as own
+  from obs.vault_position
+  where observed_at >= @start and observed_at < @end and held_kind = 'vault'
+),
 -- Only what holds no vaults itself is looked through.
 held as (
-  select chain, vault_address, observed_at, total_assets, low_usd, high_usd from own where vault_positions = 0
-  union all
-  select chain, vault_address, observed_at, total_assets, low_usd, high_usd
-  from derived.vault_loss
-  where day = @start - 86400 and vault_positions = 0
+  select o.chain, o.vault_address, o.observed_at, o.total_assets, o.low_usd, o.high_usd
+  from (
+    select chain, vault_address, observed_at, total_assets, low_usd, high_usd from own where vault_positions = 0
+    union all
+    select chain, vault_address, observed_at, total_assets, low_usd, high_usd
+    from derived.vault_loss
+    where day = @start - 86400 and vault_positions = 0
+  ) o
+  join (select distinct chain, held from inner_position) p on p.chain = o.chain and p.held = o.vault_address
 ),
 asked as (
   select distinct chain, held as vault_address, observed_at as read_at, cast(null as bigint) as state_at, true as is_read
-  from position
-  where held_kind = 'vault'
+  from inner_position
   union all
   select chain, vault_address, observed_at, observed_at, false from held
 ),
@@ -132,11 +139,10 @@ inner_loss as (
     exact_sum(case when p.own = 0 then 0e0 else h.low_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as low_usd,
     exact_sum(case when p.own = 0 then 0e0 else h.high_usd * p.own / s.unit / nullif(h.total_assets, 0) end) as high_usd,
     count(*) filter (where p.own is null or p.own > 0 and (h.low_usd is null or h.high_usd is null or coalesce(h.total_assets, 0e0) = 0)) as unknown
-  from position p
+  from inner_position p
   join state s on s.chain = p.chain and s.vault_address = p.vault_address and s.observed_at = p.observed_at
   join found f on f.chain = p.chain and f.vault_address = p.held and f.read_at = p.observed_at
   left join held h on h.chain = f.chain and h.vault_address = f.vault_address and h.observed_at = f.state_at
-  where p.held_kind = 'vault'
   group by p.chain, p.vault_address, p.observed_at
 )
 select

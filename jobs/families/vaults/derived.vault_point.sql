@@ -1,7 +1,7 @@
 -- The figures of one vault at one block. The backed price and the coverage are lowered by what the quoted prices of held vaults hide, and
 -- unknown if that is. Amounts are in units of the asset. is_empty: no shares exist, or, if their number is not stated, a price without assets.
 -- gaps names what is missing for a figure that is null.
--- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
+-- kind: window   grain: chain, vault_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, vault_address, observed_at
 with state as (
   select
     s.*, power(1e1, s.asset_decimals) as unit, v.asset_address, upper(v.asset_symbol) as asset_symbol,

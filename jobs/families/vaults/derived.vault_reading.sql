@@ -4,7 +4,7 @@
 -- withdrawable assumes that no one else withdraws, withdrawable_shared that all suppliers do.
 -- Amounts are added in the smallest unit of the asset. Grouping by what is held costs more than everything else here, so it is done only
 -- for positions of vaults that hold through several contracts.
--- kind: window   grain: chain, vault_address, observed_at   time: observed_at   order: day, chain, vault_address, observed_at
+-- kind: window   grain: chain, vault_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, vault_address, observed_at
 with state as (
   select
     chain, vault_address, observed_at, day, kind, power(1e1, asset_decimals) as unit, position_count,

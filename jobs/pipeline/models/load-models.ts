@@ -113,9 +113,9 @@ function verdictOf({ verdict }: Header): Audit['verdict'] {
 }
 
 function modelFacts(
-  { kind, grain, order, time }: Header,
+  { kind, grain, order, time, byHour }: Header,
   readsSelf: boolean,
-): Pick<Model, 'kind' | 'grain' | 'order' | 'time'> {
+): Pick<Model, 'kind' | 'grain' | 'order' | 'time' | 'byHour'> {
   if (!KINDS.includes(kind as ModelKind)) {
     throw new Error(`its kind is "${kind}": add a line \`-- kind: ${KINDS.join('|')}   grain: column, …\``);
   }
@@ -123,9 +123,13 @@ function modelFacts(
     throw new Error('its grain is missing: add `grain: column, …`, the columns that identify a row');
   if (kind === 'window' && time === '')
     throw new Error('a window model needs `time: column`, the column that @start and @end delimit');
+  if (byHour !== '' && kind !== 'window')
+    throw new Error(
+      `it has \`by_hour\`, but its kind is ${kind}: only rows of a window are replaced by the hour`,
+    );
   if (readsSelf && kind !== 'window')
     throw new Error(`it reads itself, but its kind is ${kind}: only a window model may do that`);
-  return { kind: kind as ModelKind, grain, order: order === '' ? grain.join(', ') : order, time };
+  return { kind: kind as ModelKind, grain, order: order === '' ? grain.join(', ') : order, time, byHour };
 }
 
 // The header comment of a model.
@@ -133,11 +137,12 @@ function modelFacts(
 interface Header {
   /** What one row stands for. */
   readonly about: string;
-  /** `kind`, `grain`, `order`, `time` as written; empty when not given. */
+  /** `kind`, `grain`, `order`, `time`, `by_hour` as written; empty when not given. */
   readonly kind: string;
   readonly grain: readonly string[];
   readonly order: string;
   readonly time: string;
+  readonly byHour: string;
   /** For an audit: `warn` or `fail`. */
   readonly verdict: string;
   /** For an audit: further `out` tables to which it applies although they do not read the audited table. */
@@ -145,7 +150,7 @@ interface Header {
 }
 
 const FIELD =
-  /\b(kind|grain|order|time|verdict|reaches):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|verdict|reaches):|$)/g;
+  /\b(kind|grain|order|time|by_hour|verdict|reaches):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|by_hour|verdict|reaches):|$)/g;
 
 /** Reads the comment lines at the top of a file. */
 export function parseHeader(text: string): Header {
@@ -154,7 +159,7 @@ export function parseHeader(text: string): Header {
     if (!line.startsWith('--')) break;
     lines.push(line.replace(/^--\s?/, '').trim());
   }
-  const first = lines.findIndex((line) => /^(kind|grain|order|time|verdict|reaches):/.test(line));
+  const first = lines.findIndex((line) => /^(kind|grain|order|time|by_hour|verdict|reaches):/.test(line));
   const about = (first === -1 ? lines : lines.slice(0, first)).join(' ').trim();
   const fields = new Map<string, string>();
   for (const [, name, value] of (first === -1 ? '' : lines.slice(first).join('  ')).matchAll(FIELD)) {
@@ -166,6 +171,7 @@ export function parseHeader(text: string): Header {
     grain: namesOf(fields.get('grain')),
     order: fields.get('order') ?? '',
     time: fields.get('time') ?? '',
+    byHour: fields.get('by_hour') ?? '',
     verdict: fields.get('verdict') ?? '',
     reaches: namesOf(fields.get('reaches')),
   };

@@ -19,6 +19,11 @@ from (
   select meter, 1 as n, level from obs.reading where read_at >= @start and read_at < @end
 ) both_parts group by meter`;
 
+const HOURLY = `-- Readings of one instant.
+-- kind: window   grain: meter, read_at   time: day   by_hour: read_at   order: day, meter, read_at
+select meter, read_at, read_at - read_at % 86400 as day, cast(max(level) as bigint) as level from obs.reading
+where read_at >= @start and read_at < @end group by meter, read_at`;
+
 const VALUES = `-- Values of every kind.
 -- kind: window   grain: meter, day   time: day
 select
@@ -65,6 +70,43 @@ export const WINDOW_CASES: Cases = {
       { meter: 'm', day: DAY, n: 2 },
       { meter: 'm', day: 2 * DAY, n: 1 },
     ]);
+  },
+
+  'a model by the hour has the rows of all its hours, whichever of them have changed': async (world) => {
+    await world.prepare({ 'derived.hourly.sql': HOURLY });
+    const model = world.model('derived.hourly');
+    const rows = async () =>
+      (await world.rows('derived.hourly order by read_at, meter')).map(({ meter, read_at, level }) => [
+        meter,
+        read_at,
+        level,
+      ]);
+    await world.absorb([
+      await world.land('a', [
+        ['m', 10, 1],
+        ['m', 3_599, 2],
+        ['m', 3_600, 3],
+        ['n', 7_200, 4],
+      ]),
+    ]);
+    expect(await world.warehouse.replace(model, span(0, DAY))).toBe(4);
+    await world.absorb([
+      await world.land('b', [
+        ['m', 3_600, 9],
+        ['m', 10_800, 5],
+      ]),
+    ]);
+    expect(await world.warehouse.replace(model, span(0, DAY))).toBe(5);
+    expect(await rows()).toEqual([
+      ['m', 10, 1],
+      ['m', 3_599, 2],
+      ['m', 3_600, 9],
+      ['n', 7_200, 4],
+      ['m', 10_800, 5],
+    ]);
+    // Without its readings, an hour has no rows.
+    await world.warehouse.replace(model, span(0, 7_200));
+    expect((await rows()).map(([, at]) => at)).toEqual([10, 3_599, 3_600]);
   },
 
   'the start belongs to a window and the end does not': async (world) => {

@@ -20,6 +20,7 @@ const MODEL: ModelTable = {
   grain: ['meter', 'read_at'],
   order: 'meter, read_at',
   time: '',
+  byHour: '',
   domain: 'meters',
   readsSelf: false,
 };

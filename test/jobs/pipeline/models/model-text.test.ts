@@ -39,6 +39,7 @@ describe('parseHeader', () => {
       kind: 'window',
       grain: ['a', 'b'],
       time: 'day',
+      byHour: '',
       verdict: '',
       reaches: [],
       order: 'day, a desc nulls last, b',

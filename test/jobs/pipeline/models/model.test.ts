@@ -43,6 +43,7 @@ select r.meter, r.read_at - r.read_at % 86400 as day, r.level from obs.reading r
     kind: 'window',
     grain: ['meter', 'day'],
     time: 'day',
+    byHour: '',
     order: 'day desc, meter',
     reads: ['obs.reading'],
     readsSelf: true,
@@ -53,6 +54,20 @@ select r.meter, r.read_at - r.read_at % 86400 as day, r.level from obs.reading r
     time: '',
     readsSelf: false,
   });
+});
+
+test('a window model may be replaced by the hour, another model may not', async () => {
+  const hourly = (kind: string) =>
+    load({
+      'obs.reading.sql': READING_SQL,
+      'derived.one.sql': `-- One.\n-- kind: ${kind}   grain: meter, read_at   time: read_at   by_hour: read_at   order: read_at, meter\nselect * from obs.reading`,
+    });
+  expect((await hourly('window')).models[1]).toMatchObject({
+    time: 'read_at',
+    byHour: 'read_at',
+    order: 'read_at, meter',
+  });
+  await expect(hourly('full')).rejects.toThrow('only rows of a window are replaced by the hour');
 });
 
 test('events and audits are distinguished from models by their names', async () => {
