@@ -24,8 +24,8 @@ export interface ModelTable {
   /** Kind `window`: the column that @start and @end delimit. Other kinds: empty unless the header names one. */
   readonly time: string;
   /**
-   * Kind `window`: a column with instants, Unix seconds; an engine may replace only the rows of hours that have changed, which then lie in
-   * another order than `order`. Empty if all rows of a window are replaced together.
+   * Kind `window`: a column with instants, Unix seconds; an engine may replace only the rows of hours that have changed, which then have
+   * another order on disk than `order`. Empty if all rows of a window are replaced together.
    */
   readonly byHour: string;
   /** Whether the model continues from its own earlier rows. */
