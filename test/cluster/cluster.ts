@@ -13,17 +13,15 @@ import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { freePort } from '../support/free-port.ts';
 import type { LoggedEvent } from '../support/pipeline-world.ts';
 import { startNginx } from './nginx.ts';
-import type { ProcessSettings, Stores } from './stores.ts';
+import type { ProcessSettings } from './compose-file.ts';
+import { HOSTS, type Host, type Stores } from './stores.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVERS = 3;
-export const HOSTS = ['a', 'b'] as const;
 
 /** Messages with which servers log that they start, and stop, counting limits without the others. */
 const ALONE = 'limits cannot be counted with the other servers';
 const TOGETHER = 'limits are counted with the other servers again';
-
-export type Host = (typeof HOSTS)[number];
 
 export class Cluster {
   readonly dir: string;
@@ -69,23 +67,16 @@ export class Cluster {
   serverUrl = (index: number): string => `http://127.0.0.1:${this.ports[index]}`;
 
   startServer(index: number): void {
-    const { opsStore, sealKeyFile } = this.stores;
     const listening = ['--port', String(this.ports[index]), '--metrics-port', '0'];
-    const shared = ['--ops-store', opsStore, '--seal-key-file', sealKeyFile];
-    this.#servers[index] = this.#start(`server-${index}`, this.stores.server(index), [
-      'server/main.ts',
-      ...listening,
-      ...shared,
-      ...['--trusted-proxies', '127.0.0.1'],
-    ]);
+    const args = ['server/main.ts', ...listening];
+    this.#servers[index] = this.#start(`server-${index}`, this.stores.server(index), args);
   }
 
   startHost(host: Host): void {
-    const { opsStore, tickSeconds } = this.stores;
-    const own = ['--work-dir', join(this.dir, `work-${host}`), '--lease-store', opsStore];
+    const { tickSeconds } = this.stores;
     const demo = ['--demo-days', '2', '--tick-seconds', String(tickSeconds)];
     const cron = ['--tick-cron', `*/${tickSeconds} * * * * *`];
-    const args = ['jobs/main.ts', 'schedule', ...own, ...demo, ...cron];
+    const args = ['jobs/main.ts', 'schedule', ...demo, ...cron];
     this.#hosts.set(host, this.#start(`host-${host}`, this.stores.jobs(host), args));
   }
 
@@ -101,6 +92,12 @@ export class Cluster {
   get leader(): Host | undefined {
     const terms = HOSTS.map((host) => ({ host, term: this.#termOf(host) }));
     return terms.filter(({ term }) => term > 0).sort((x, y) => y.term - x.term)[0]?.host;
+  }
+
+  /** Whether the process of a host runs. */
+  isRunning(host: Host): boolean {
+    const child = this.#hosts.get(host);
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
   /** Id of the published version; '' before the first. */
@@ -174,7 +171,7 @@ export class Cluster {
   }
 
   #termOf(host: Host): number {
-    const file = join(this.dir, `work-${host}`, 'warehouse.term');
+    const file = join(this.stores.workDir(host), 'warehouse.term');
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) : 0;
   }
 

@@ -1,7 +1,8 @@
 // Failures to inject into a cluster. Each resolves to a description once the installation has recovered and published again.
-import { type Cluster, HOSTS, SERVERS } from './cluster.ts';
+import { type Cluster, SERVERS } from './cluster.ts';
 import { expectEqual, statusOf } from './expectations.ts';
 import type { Load } from './load.ts';
+import { HOSTS, type Host } from './stores.ts';
 
 /** Waits for a later version than the current one, whichever host leads. */
 async function nextVersion(cluster: Cluster): Promise<number> {
@@ -33,12 +34,21 @@ async function killServer(cluster: Cluster, index: number): Promise<string> {
 }
 
 async function killLeader(cluster: Cluster): Promise<string> {
-  const leader = cluster.leader ?? 'a';
+  const { leader } = cluster;
+  if (leader === undefined) throw new Error('No host has led yet.');
   await cluster.endHost(leader, 'SIGKILL');
   const tookOverMs = await cluster.until('the standby leads', () => cluster.leader !== leader);
   const publishedMs = await nextVersion(cluster);
   cluster.startHost(leader);
-  return `the standby led after ${tookOverMs} ms and published ${publishedMs} ms later`;
+  await followed(cluster, leader);
+  return `the standby led after ${tookOverMs} ms and published ${publishedMs} ms later; the first one stands by`;
+}
+
+/** A host that was started again leaves the lead to the other one, which publishes meanwhile. */
+async function followed(cluster: Cluster, host: Host): Promise<void> {
+  for (let version = 0; version < 2; version++) await nextVersion(cluster);
+  expectEqual(`whether host ${host} runs`, cluster.isRunning(host), true);
+  expectEqual(`whether host ${host} leads again`, cluster.leader === host, false);
 }
 
 async function killStandby(cluster: Cluster): Promise<string> {

@@ -1,18 +1,20 @@
 // `npm run test:cluster`: an installation of several hosts as real processes, which are replaced and killed, in turn and at random, while
-// its guarantees are checked; first on a folder, then on buckets with the feeds on Trino. `-- --folder` and `-- --lake` run one of the two,
-// `-- --small` is the short form for every change; CLUSTER_ROUNDS and CLUSTER_RANDOM set how often everything fails in turn, and how many
-// random failures follow. Prints a line for each check with its figures; the last line is the result.
+// its guarantees are checked; first on a folder, then on buckets with the feeds on Trino, then takeovers with the settings of the compose file.
+// `-- --folder`, `-- --lake` and `-- --compose` run one of them, `-- --small` is the short form for every change; CLUSTER_ROUNDS and
+// CLUSTER_RANDOM set how often everything fails in turn, and how many random failures follow. Prints a line for each check with its figures;
+// the last line is the result.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { minioProgram } from '../support/minio.ts';
 import { addKey } from '../support/ops-store.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { Cluster, SERVERS } from './cluster.ts';
 import { expectEqual, statusOf } from './expectations.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { Load, PATHS } from './load.ts';
-import { folderStores, lakeStores, type Stores } from './stores.ts';
+import { composeStores, folderStores, HOSTS, lakeStores, type Stores } from './stores.ts';
 
 const flags = process.argv.slice(2);
 const isSmall = flags.includes('--small');
@@ -48,11 +50,16 @@ async function newKey(cluster: Cluster, limits: object = {}): Promise<{ text: st
   return { text, id: record.id };
 }
 
+/** False also if a connection that was kept open ends meanwhile. */
 async function servesAll(cluster: Cluster, key: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${key}` };
   const asked = cluster.ports.flatMap((_, index) => PATHS.map((path) => cluster.serverUrl(index) + path));
-  const responses = await Promise.all(asked.map((url) => fetch(url, { headers })));
-  return responses.every(({ ok }) => ok);
+  const isServed = (url: string) =>
+    fetch(url, { headers }).then(
+      (response) => response.arrayBuffer().then(() => response.ok),
+      () => false,
+    );
+  return (await Promise.all(asked.map(isServed))).every((ok) => ok);
 }
 
 async function bursts(cluster: Cluster): Promise<string> {
@@ -133,14 +140,32 @@ async function agreement(cluster: Cluster, load: Load): Promise<string> {
   return `${ids.length} events, each once, in order, to ${streams.length} streams that reconnected ${returns} times; ${requests} requests; nothing went backward; verify finds nothing`;
 }
 
+async function underLoad(cluster: Cluster, text: string): Promise<Load> {
+  await cluster.until('all paths are served by all servers', () => servesAll(cluster, text));
+  await cluster.until('an event is published', async () => (await idsOf(cluster)).length > 0);
+  const [first] = await idsOf(cluster);
+  return new Load(cluster, text, first ?? '');
+}
+
+/** Each job host takes over once. */
+async function takeovers(cluster: Cluster): Promise<void> {
+  const { text } = await newKey(cluster, { requests_per_minute: 1_000_000, stream_connections: 100 });
+  const load = await underLoad(cluster, text);
+  const failure = failuresOf(cluster, text, load)['kill -9 of the leader'];
+  if (failure === undefined) throw new Error('The leader cannot be killed.');
+  for (const turn of HOSTS.keys()) await check(`takeover ${turn + 1}`, () => failure(turn));
+  await check('requests', async () => {
+    expectEqual('failed requests', load.failed, []);
+    return 'none failed';
+  });
+  await check('agreement', () => agreement(cluster, load));
+}
+
 async function run(cluster: Cluster): Promise<void> {
   const { text } = await newKey(cluster, { requests_per_minute: 1_000_000, stream_connections: 100 });
   await check('burst', () => bursts(cluster));
   await check('revoked key', () => revocation(cluster));
-  await cluster.until('all paths are served by all servers', () => servesAll(cluster, text));
-  await cluster.until('an event is published', async () => (await idsOf(cluster)).length > 0);
-  const [first] = await idsOf(cluster);
-  const load = new Load(cluster, text, first ?? '');
+  const load = await underLoad(cluster, text);
   await check('rolling replacement', () => rolling(cluster, load));
   const failures = failuresOf(cluster, text, load);
   for (let round = 0; round < KILL_ROUNDS; round++)
@@ -164,7 +189,7 @@ async function atRandom(cluster: Cluster, failures: Readonly<Record<string, Fail
   }
 }
 
-async function runOn(name: string, open: (dir: string) => Promise<Stores>): Promise<void> {
+async function runOn(name: string, open: (dir: string) => Promise<Stores>, checks = run): Promise<void> {
   const before = failed;
   const dir = mkdtempSync(join(tmpdir(), 'cluster-'));
   const startMs = performance.now();
@@ -173,7 +198,7 @@ async function runOn(name: string, open: (dir: string) => Promise<Stores>): Prom
   const end = () => void cluster.stop().then(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   try {
-    await run(cluster);
+    await checks(cluster);
   } finally {
     await cluster.stop();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
@@ -182,7 +207,14 @@ async function runOn(name: string, open: (dir: string) => Promise<Stores>): Prom
   else console.info(`logs are in ${dir}`);
 }
 
-if (!flags.includes('--lake')) await runOn('a folder', folderStores);
-if (!flags.includes('--folder') && !isSmall) await runOn('buckets and Trino', lakeStores);
+const only = ['folder', 'lake', 'compose'].find((name) => flags.includes(`--${name}`));
+const isAsked = (name: string): boolean => only === undefined || only === name;
+
+if (isAsked('folder')) await runOn('a folder', folderStores);
+if (isAsked('lake') && !isSmall) await runOn('buckets and Trino', lakeStores);
+if (isAsked('compose') && !isSmall) {
+  if (minioProgram() === undefined) console.info('NOT CHECKED: the compose file, without MinIO');
+  else await runOn('the compose file', composeStores, takeovers);
+}
 console.info(failed === 0 ? 'all checks passed' : `${failed} checks failed`);
 process.exit(failed === 0 ? 0 : 1);

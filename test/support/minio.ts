@@ -28,13 +28,15 @@ export const minioProgram = (): string | undefined =>
     (path) => path !== undefined && existsSync(path),
   );
 
-export async function startMinio(): Promise<Minio> {
+const USUAL = { bucket: BUCKET, user: 'tester', password: 'tester-secret' };
+
+export async function startMinio({ bucket, user, password } = USUAL): Promise<Minio> {
   const program = minioProgram();
   if (program === undefined) throw new Error('MinIO is not installed.');
   const dir = await mkdtemp(join(tmpdir(), 'minio-'));
-  await mkdir(join(dir, BUCKET));
+  await mkdir(join(dir, bucket));
   const endpoint = `http://127.0.0.1:${await freePort()}`;
-  const env = { AWS_ACCESS_KEY_ID: 'tester', AWS_SECRET_ACCESS_KEY: 'tester-secret' };
+  const env = { AWS_ACCESS_KEY_ID: user, AWS_SECRET_ACCESS_KEY: password };
   let server: ChildProcess | undefined;
   const end = async () => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -59,7 +61,7 @@ export async function startMinio(): Promise<Minio> {
     await end();
     await rm(dir, { recursive: true, force: true });
   };
-  return { endpoint, bucket: BUCKET, env, kill: end, start, stop };
+  return { endpoint, bucket, env, kill: end, start, stop };
 }
 
 async function answering(endpoint: string): Promise<void> {
