@@ -79,7 +79,7 @@ const vaultTotals = endpointTool({
 const vaultExit = endpointTool({
   name: 'vault_exit',
   title: 'Exit from a vault',
-  description: `What a holder of shares, assets or dollars of one vault could withdraw at once (three assumptions about who else leaves: never add them up), what waits for repayments and what for an allocator, what forced withdrawals would cost, what the position is worth after hidden losses and bad debt (an interval), and doubts about the oracles behind it. \`can_leave_at_once\` is null unless certain; \`gaps\` says why. Not a forecast: exit_monte_carlo simulates markets over time. ${LIVE} ${OPEN}`,
+  description: `What a holder of shares, assets or dollars of one vault could withdraw at once (three assumptions about who else leaves: never add them up), what waits for repayments and what for an allocator, what forced withdrawals would cost, what the position is worth after hidden losses and bad debt (an interval), and doubts about the oracles behind it. \`can_leave_at_once\` is null unless certain; \`gaps\` says why. Not a forecast: exit_monte_carlo simulates exits from markets and vaults over time. ${LIVE} ${OPEN}`,
   endpoint: getVaultExit,
   rows: 'markets',
 });
@@ -130,17 +130,19 @@ const datasetList = endpointTool({
 
 const exitMonteCarlo = endpointTool({
   name: 'exit_monte_carlo',
-  title: 'Simulate the exit from a lending market',
+  title: 'Simulate the exit from a lending market or a vault',
   description:
-    'Whether a position can exit a lending market, when and at what cost: probability, time, slippage, loss, each with its simulation error. Takes seconds. Counts against the monthly quota of the plan; an equal request to the same version is the same run and free. Needs a key of the team plan with the scope liquidity:simulate.',
+    'Whether a position can exit a lending market, or a vault (`vault:<chain>:<address>`), when and at what cost: probability, time, slippage, loss, each with its simulation error. Takes seconds. Counts against the monthly quota of the plan; an equal request to the same version is the same run and free. Needs a key of the team plan with the scope liquidity:simulate.',
   endpoint: simulateExit,
   names: { id: 'market' },
   rows: 'exit_probability_by_hour',
   datasets: [],
-  linkOf: ({ market }) => ({
-    path: '/v2/lending/markets',
-    query: { market_id: String(market).split(':').slice(1).join(':') },
-  }),
+  linkOf: ({ market }) => {
+    const [first, ...rest] = String(market).split(':');
+    return first === 'vault'
+      ? { path: '/v2/vaults', query: { vault: rest.join(':') } }
+      : { path: '/v2/lending/markets', query: { market_id: rest.join(':') } };
+  },
 });
 
 const portfolio = endpointTool({
