@@ -13,6 +13,7 @@ const STATE = [
   ...['total_assets', 'total_supply', 'fee_shares', 'address_one_shares', 'real_assets', 'idle_assets'],
   ...['undistributed_assets', 'lost_assets', 'share_price', 'performance_fee', 'management_fee', 'max_rate'],
   ...['receive_shares_gate', 'send_shares_gate', 'receive_assets_gate', 'send_assets_gate', 'position_count'],
+  'pending_getters',
 ];
 const POSITION = [
   ...['chain', 'vault_address', 'observed_at', 'via_address', 'held_kind', 'held', 'assets', 'shares'],
