@@ -51,7 +51,8 @@ export async function replaceWindow(
   const sql = `(${renderParameters(model.sql, window)}\n) where ${inside}`;
   const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
   if (!hasOld) return inserted(await insert(db, model, sql));
-  const part = model.byHour === '' ? {} : { part: `old.${model.byHour} // 3600` };
+  // Rows without an instant are a part of their own.
+  const part = model.byHour === '' ? {} : { part: `coalesce(old.${model.byHour} // 3600, -1)` };
   return withBatch(db, model, { sql, old: () => inside, ...part });
 }
 

@@ -30,3 +30,40 @@ test('only the rows of hours that have changed are written again', async () => {
   expect(moved).toEqual([3_600, 7_199]);
   expect([...after.keys()]).toEqual([10, 20, 3_599, 3_600, 3_700, 7_199, 7_200]);
 });
+
+test('rows without an instant are replaced like those of an hour', async () => {
+  await world.prepare({
+    'derived.hourly.sql': `-- Readings of one day, and when they were high.
+-- kind: window   grain: meter, read_at   time: read_at   by_hour: high_at   order: meter, read_at
+select meter, read_at, level, case when level > 5 then read_at end as high_at from obs.reading
+where read_at >= @start and read_at < @end`,
+  });
+  const model = world.model('derived.hourly');
+  const rows = async () => {
+    await world.warehouse.replace(model, span(0, 86_400));
+    const all = await world.rows('derived.hourly order by read_at');
+    return all.map((row) => [Number(row['read_at']), Number(row['level'])]);
+  };
+  await world.absorb([
+    await world.land('a', [
+      ['m', 10, 1],
+      ['m', 3_700, 9],
+    ]),
+  ]);
+  expect(await rows()).toEqual([
+    [10, 1],
+    [3_700, 9],
+  ]);
+  await world.absorb([
+    await world.land('b', [
+      ['n', 20, 2],
+      ['n', 3_800, 8],
+    ]),
+  ]);
+  expect(await rows()).toEqual([
+    [10, 1],
+    [20, 2],
+    [3_700, 9],
+    [3_800, 8],
+  ]);
+});
