@@ -203,6 +203,8 @@ async function serve(): Promise<void> {
   const { store } = opened;
   try {
     const server = await startServer(serverDeps(opened, traces));
+    // Who reads that it listens may stop it at once.
+    const stopped = stopSignal(process);
     log.info({ url: server.url, snapshots: snapshots.nameOf('') }, 'listening');
     await reportToLauncher(server.url, store);
     const stop = (reason: StopReason) => {
@@ -212,7 +214,7 @@ async function serve(): Promise<void> {
         .then(() => store.close())
         .then(() => log.info('stopped'));
     };
-    void stopSignal(process).then(stop);
+    void stopped.then(stop);
   } catch (error) {
     logFailedStart(error);
     await store.close();
