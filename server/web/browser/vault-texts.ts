@@ -95,10 +95,7 @@ const GAPS: Readonly<Record<string, string>> = {
   changes_unknown: 'its logs were not read, or its contract states other changes',
   collateral_at_risk_unknown: 'how much of it is collateral at risk is not known',
   decimals_unknown: 'its decimals were not read',
-  held_back: 'a failed check holds its figures back',
   held_vault_unknown: 'a vault that it holds was not read',
-  holdings_missing: 'what it holds was not read together with its state',
-  kind_unknown: 'its kind is not known',
   liquidity_above_supply: 'a market reports more liquidity than supply',
   market_state_unknown: 'the liquidity of a market is not known',
   no_state: 'its state was never read',
@@ -108,8 +105,6 @@ const GAPS: Readonly<Record<string, string>> = {
   share_price_unknown: 'its totals were not read',
   sources_disagree: 'its sources state different prices',
   total_assets_unknown: 'its source states a share price alone',
-  vault_unknown: 'no source reports it',
-  withdrawable_unknown: 'how much can be withdrawn is not known',
 };
 export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 

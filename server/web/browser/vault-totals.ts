@@ -12,6 +12,16 @@ import { type Column, SHORT_PAGE, tableView } from './table.ts';
 import { chosenFilters } from './vault-list.ts';
 import { type AssetTotals, gapText, type VaultAmounts, type VaultTotals } from './vault-texts.ts';
 
+/** Of vaults of a set alone. */
+const SET_GAPS: Readonly<Record<string, string>> = {
+  held_back: 'a failed check holds its figures back',
+  holdings_missing: 'what it holds was not read together with its state',
+  kind_unknown: 'its kind is not known',
+  vault_unknown: 'no source reports it',
+  withdrawable_unknown: 'how much can be withdrawn is not known',
+};
+const textOf = (gap: string): string => SET_GAPS[gap] ?? gapText(gap);
+
 export const vaultTotals = panel<VaultTotals>({
   id: 'vault-totals',
   title: 'These vaults together',
@@ -49,7 +59,7 @@ const unknownView = ({ unknown, unknown_vaults: count }: VaultTotals): TemplateR
     ? nothing
     : html`<details><summary>${number(count)} vaults because of which a figure is not known</summary><ul>${unknown.map(
         ({ chain, vault_address: address, gaps }) =>
-          html`<li><a href=${link('/lending', { chain: chain ?? undefined, vault: address })} title=${address}>${shortName(address)}</a>${isKnown(chain) ? ` on ${chain}` : ''}: ${gaps.map(gapText).join('; ')}</li>`,
+          html`<li><a href=${link('/lending', { chain: chain ?? undefined, vault: address })} title=${address}>${shortName(address)}</a>${isKnown(chain) ? ` on ${chain}` : ''}: ${gaps.map(textOf).join('; ')}</li>`,
       )}</ul>${count > unknown.length ? html`<p class="note">The first ${number(unknown.length)} are listed.</p>` : nothing}</details>`;
 
 const column = columnsOf<AssetTotals>();
@@ -69,7 +79,7 @@ const COLUMNS: readonly Column<AssetTotals>[] = [
   column.number('Bad debt, at most', 'unrealised_bad_debt_high_usd', dollars),
   {
     name: 'What is not known',
-    cell: ({ gaps }) => (gaps.length === 0 ? undefined : gaps.map(gapText).join('; ')),
+    cell: ({ gaps }) => (gaps.length === 0 ? undefined : gaps.map(textOf).join('; ')),
     value: ({ gaps }) => gaps.length,
   },
 ];
