@@ -23,6 +23,7 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
  * night and before a release; a change runs their shorter siblings.
  */
 const NIGHTLY = [
+  'test/end-to-end/channels-kill.slow.test.ts',
   'test/jobs/families/governance/bad-input.slow.test.ts',
   'test/jobs/families/governance/governor-rules.slow.test.ts',
   'test/jobs/families/lending/walks.slow.test.ts',
@@ -38,6 +39,7 @@ const NIGHTLY = [
   'test/jobs/pipeline/held/held-property.slow.test.ts',
   'test/jobs/pipeline/held/refused-tables.slow.test.ts',
   'test/jobs/pipeline/held/unfit-rows.slow.test.ts',
+  'test/jobs/pipeline/publish/restatements.slow.test.ts',
   'test/jobs/pipeline/run/skipping.slow.test.ts',
   'test/jobs/pipeline/run/walks.slow.test.ts',
   'test/jobs/pipeline/undo/supersede-faults.slow.test.ts',
@@ -55,6 +57,7 @@ const NIGHTLY = [
   'test/reliability/soak/soak.slow.test.ts',
   'test/server/data/mirror-readers.slow.test.ts',
   'test/server/http/many-slow-sockets.slow.test.ts',
+  'test/server/webhooks/grouping-kill.slow.test.ts',
 ];
 
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
