@@ -109,8 +109,12 @@ export const heldDataset = (manifest: Manifest, id: string): StatusReason | unde
 /** Why a dataset is not complete, or may not be: something of it is held back, or something that is not listed. */
 export const heldPart = (manifest: Manifest, id: string): StatusReason | undefined => {
   const { held } = judgedIn(manifest);
-  return held.find(({ dataset }) => dataset === id) ?? held.find(({ dataset }) => dataset === null);
+  return held.find(({ dataset }) => dataset === id) ?? heldUnlisted(manifest);
 };
+
+/** That subjects are held back which the manifest does not list, because there are too many: any of them may be. */
+export const heldUnlisted = (manifest: Manifest): StatusReason | undefined =>
+  judgedIn(manifest).held.find(({ dataset }) => dataset === null);
 
 /** Why a subject of a dataset is held back. `parts`: the parts of its document's key, or of its name. */
 export function heldSubject(

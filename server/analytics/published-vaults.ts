@@ -3,7 +3,6 @@ import type { SetVault } from '../../models/vault-flow.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
 import type { Vault } from '../../schemas/vaults.ts';
-import type { Manifest } from '../../snapshots/layout.ts';
 import { heldSubject } from '../../snapshots/verdict.ts';
 import type { Documents } from '../data/documents.ts';
 import type { LoadedVersion } from '../services.ts';
@@ -34,7 +33,3 @@ export function publishedVaults(
   };
   return { rows, vaultOf };
 }
-
-/** Subjects beyond those that the manifest lists are held back too. */
-export const isListCut = ({ held_subjects: held }: Manifest): boolean =>
-  held !== undefined && held.total > held.list.length;

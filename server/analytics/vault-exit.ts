@@ -1,12 +1,13 @@
 // The exit of one holder from a vault, from the served version.
 import { type ExitAmount, assetsOf, vaultExit } from '../../models/vault-exit.ts';
-import { heldDataset, heldSubject } from '../../snapshots/verdict.ts';
+import { ROUNDING } from '../../models/vault-exit-figures.ts';
+import { heldDataset, heldSubject, heldUnlisted } from '../../snapshots/verdict.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import { missingDataset, missingDocument, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
 import { DOUBT_DATASETS, oracleRowsOf } from './oracle-doubts.ts';
-import { isListCut, publishedVaults } from './published-vaults.ts';
+import { publishedVaults } from './published-vaults.ts';
 
 interface VaultExitCall {
   /** `<chain>|<address>` */
@@ -39,7 +40,7 @@ export function vaultExitReply(services: Services, { key, amount, vaults, holdin
       `is more than exists: the vault has ${total} ${symbol ?? 'of its asset'}`,
     );
   const oracles = oracleRowsOf(sourceOf(version));
-  const isDoubtful = isListCut(version.manifest);
+  const isDoubtful = heldUnlisted(version.manifest) !== undefined;
   const hashes = [vaults, holdings, ...DOUBT_DATASETS].map((id) => version.dataset(id)?.entry.sha256 ?? '');
   return {
     payload: vaultExit({ vault, vaultOf, amount, oracles, isDoubtful }),
@@ -47,8 +48,6 @@ export function vaultExitReply(services: Services, { key, amount, vaults, holdin
     identity: services.identify(JSON.stringify([version.version, hashes, key, amount])),
   };
 }
-
-const ROUNDING = 1e-9;
 
 /** Documents by their bytes; nothing here needs their hashes. */
 const sourceOf = (version: LoadedVersion): Parameters<typeof oracleRowsOf>[0] => ({

@@ -2,13 +2,13 @@
 // cannot judge belongs to the set or may: then the set has no figure that would need it.
 import { type MissingVault, vaultTotals } from '../../models/vault-sets.ts';
 import type { Vault } from '../../schemas/vaults.ts';
-import { heldDataset } from '../../snapshots/verdict.ts';
+import { heldDataset, heldUnlisted } from '../../snapshots/verdict.ts';
 import { type AnyOf, type Between, selectionKey } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
-import { isListCut, publishedVaults } from './published-vaults.ts';
+import { publishedVaults } from './published-vaults.ts';
 
 interface TotalsRequest {
   readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly Between[] };
@@ -40,7 +40,7 @@ export function vaultTotalsReply(services: Services, request: TotalsRequest): Re
         gaps.length === 0 ? [] : [{ chain, vault_address, gaps }],
       ),
     ],
-    gaps: isHeld || isListCut(version.manifest) ? ['held_back'] : [],
+    gaps: isHeld || heldUnlisted(version.manifest) !== undefined ? ['held_back'] : [],
   });
   return {
     payload: Buffer.from(JSON.stringify(totals)),

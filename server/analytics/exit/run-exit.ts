@@ -12,7 +12,6 @@ import { oracleDoubtsOf } from '../../../models/oracle-doubts.ts';
 import type { OracleDoubts } from '../../../schemas/oracle-doubts.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
-import { Failure } from '../../define/failure.ts';
 import type { Services } from '../../services.ts';
 import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
@@ -20,6 +19,7 @@ import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import type { Job } from '../pool.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
+import { missingDocument } from '../../define/missing-data.ts';
 import { DOUBT_DATASETS, oracleRowsOf } from '../oracle-doubts.ts';
 import { type InputDocument, type PayloadOf, parsed } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
@@ -91,7 +91,7 @@ interface Sources {
 
 async function sourcesOf(services: Services, inputs: VersionInputs, id: string): Promise<Sources> {
   const vault = isVault(id) ? await vaultSources(services, inputs, id) : null;
-  const exit = vault?.exit ?? marketIn(inputs, id);
+  const exit = vault?.exit ?? (await marketIn(services, inputs, id));
   const symbol = headOf(exit).loan_symbol;
   const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
   const isPriced = (one: string) => inputs.document('return-inputs', one) !== undefined;
@@ -113,12 +113,13 @@ async function sourcesOf(services: Services, inputs: VersionInputs, id: string):
   };
 }
 
-/** @throws Failure `not_found`, `risk_dependency_unavailable` */
-function marketIn(inputs: VersionInputs, id: string): InputDocument {
+/** @throws Failure `not_found`, `risk_dependency_unavailable`, `unavailable` for a market that is held back */
+async function marketIn(services: Services, inputs: VersionInputs, id: string): Promise<InputDocument> {
   requireDataset(inputs, 'exit-inputs', 'liquidity');
   const exit = inputs.document('exit-inputs', id);
-  if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
-  return exit;
+  if (exit !== undefined) return exit;
+  const manifest = await services.datasets.manifestAt({ version: inputs.version });
+  throw missingDocument({ manifest }, 'exit-inputs', id.replaceAll(':', '|'));
 }
 
 /** What the oracles behind a position make doubtful, whatever the simulation says of leaving it. */

@@ -9,7 +9,6 @@ import { SERIES_DAYS } from '../../../schemas/series.ts';
 import type { VaultHoldings } from '../../../schemas/vault-holdings.ts';
 import { VAULT_SERIES, type Vault } from '../../../schemas/vaults.ts';
 import { heldSubject } from '../../../snapshots/verdict.ts';
-import { Failure } from '../../define/failure.ts';
 import { missingDocument } from '../../define/missing-data.ts';
 import { readSeries } from '../../series/read-series.ts';
 import type { Services } from '../../services.ts';
@@ -49,7 +48,7 @@ export async function vaultSources(
     if (heldSubject(manifest, dataset, key.split('|')) !== undefined)
       throw missingDocument({ manifest }, dataset, key);
   const vault = vaultIn(inputs, key);
-  if (vault === undefined) throw new Failure('not_found', 'There is no vault with this id.');
+  if (vault === undefined) throw missingDocument({ manifest }, VAULTS, key);
   const asOf = Math.floor(Date.parse(inputs.as_of) / 1_000);
   const { hours, files } = await hoursOf(services, { entry, key, asOf });
   const bytes = Buffer.from(canonicalJson(vaultExitInputs(vault.row, hours, asOf)));

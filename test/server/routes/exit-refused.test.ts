@@ -89,6 +89,27 @@ test('the order of the checks is key, plan, scope, validation, existence, quota'
   expect(await codeOf(keyless)).toEqual([401, 'unauthenticated']);
 });
 
+test('a market or a vault that a failed check holds back is not said to be unknown', async () => {
+  const held = (dataset: string) => ({
+    ...{ dataset, subject: 'ethereum 0xheld', reason: 'a check failed' },
+    ...{ checks: ['audit'], since: AS_OF },
+  });
+  await fixture.publish(
+    [...inputs(), datasetOf('vaults', []), datasetOf('vault-holdings', [])],
+    AS_OF,
+    undefined,
+    { held_subjects: { total: 2, list: [held('exit-inputs'), held('vaults')] } },
+  );
+  const key = await fixture.key('team');
+  const server = await fixture.serve({ anonymousPlan: null });
+  for (const id of ['ethereum:0xheld', 'vault:ethereum:0xheld']) {
+    const answer = await post(server, key, { position_usd: 1 }, { id });
+    expect([id, answer.status, (await jsonOf(answer)).error.details.reason]).toEqual([id, 503, 'held_back']);
+    const other = await post(server, key, { position_usd: 1 }, { id: id.replace('held', 'none') });
+    expect([id, other.status]).toEqual([id, 404]);
+  }
+});
+
 test('plan and quota errors state what is required, and link to no documentation page', async () => {
   const small = await fixture.key('team', { org: 'small', limits: { monte_carlo_runs_per_month: 1 } });
   const freeKey = await fixture.key('free');
