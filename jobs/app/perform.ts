@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../commands/exit-codes.ts';
 import { listLost } from '../commands/lost-found.ts';
 import type { Command, DetectRequest } from '../commands/parse.ts';
 import { listQuarantine } from '../commands/quarantine.ts';
-import { serveWhatIf } from '../commands/serve-what-if.ts';
+import { lazyEngine, serveWhatIf } from '../commands/serve-what-if.ts';
 import { sourceStates } from '../commands/sources.ts';
 import { readStatus, statusLines } from '../commands/status.ts';
 import { showTables } from '../commands/tables.ts';
@@ -26,7 +26,6 @@ import { type FetchingCommand, performFetching, sourcesContext } from './perform
 import { performWork } from './perform-work.ts';
 import { namedHomes } from './placement.ts';
 import { leaseEffects, type Surroundings, viewOf } from './surroundings.ts';
-import { lazyEngine } from './lazy-engine.ts';
 import { askWhatIf } from './what-if.ts';
 import { openWhatIfEngine } from './what-if-engine.ts';
 

@@ -11,6 +11,7 @@ import {
   type WhatIfReply,
 } from '../../schemas/what-if.ts';
 import { openSocketPath } from '../../platform/storage/socket-path.ts';
+import { causeAmong, EngineError } from '../engine/errors.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -103,4 +104,35 @@ class QuestionQueue {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+/** The engine of what-if questions as long as it is of use. */
+export interface Engine {
+  answer(question: WhatIfQuestion): Promise<readonly WhatIfEvent[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opened with the first question, because an installation that simulates nothing pays no memory for it, and again with the question after a
+ * fault, because a database with a fatal error answers nothing any more. Takes one question at a time.
+ */
+export function lazyEngine(open: () => Promise<Engine>): Engine {
+  let engine: Engine | undefined;
+  const close = async () => {
+    const last = engine;
+    engine = undefined;
+    await last?.close();
+  };
+  return {
+    async answer(question) {
+      engine ??= await open();
+      try {
+        return await engine.answer(question);
+      } catch (error) {
+        if (causeAmong(error, [EngineError]) !== null) await close();
+        throw error;
+      }
+    },
+    close,
+  };
 }

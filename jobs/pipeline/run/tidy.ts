@@ -22,14 +22,12 @@ export async function tidyMemory(
   }
 }
 
-type Tidied = Pick<PipelineContext, 'tidyMemory' | 'reporter' | 'ledger'>;
-
 /**
  * Between the stages of a run that computes everything: the first one of a folder, even after a first look, or of a new warehouse. It adds as
  * much as many ticks, and would keep all of it in memory until it ends.
  */
 export async function tidyIfFirst(
-  context: Tidied,
+  context: Pick<PipelineContext, 'tidyMemory' | 'reporter' | 'ledger'>,
   { processedTo }: Pick<Progress, 'processedTo'>,
 ): Promise<void> {
   const hasRun = context.ledger.entries.some(({ state }) => state === 'succeeded' || state === 'partial');

@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { DamagedWarehouseError } from '../../../../jobs/engine/errors.ts';
 import { tidyIfFirst, tidyMemory } from '../../../../jobs/pipeline/run/tidy.ts';
 
-type Tidied = Parameters<typeof tidyIfFirst>[0];
-
 function world(states: readonly string[], tidy: () => Promise<void> = async () => undefined) {
   const warnings: string[] = [];
   let times = 0;
@@ -14,7 +12,7 @@ function world(states: readonly string[], tidy: () => Promise<void> = async () =
     },
     reporter: { warn: (message: string) => void warnings.push(message) },
     ledger: { entries: states.map((state) => ({ state })) },
-  } as unknown as Tidied;
+  } as unknown as Parameters<typeof tidyIfFirst>[0];
   return { context, warnings, times: () => times };
 }
 

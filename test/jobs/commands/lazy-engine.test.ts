@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Engine, lazyEngine } from '../../../jobs/app/lazy-engine.ts';
+import { type Engine, lazyEngine } from '../../../jobs/commands/serve-what-if.ts';
 import { EngineError } from '../../../jobs/engine/errors.ts';
 
 const QUESTION = { start: 0, from: 0, to: 1, types: ['oracle.stale' as const], rows: {} };
