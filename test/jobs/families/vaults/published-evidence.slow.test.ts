@@ -1,51 +1,45 @@
 // What an event about vaults and their oracles says is what an outsider computes from published rows: the points in its evidence, and the
 // delayed changes of the dataset. A vault lends to a market whose oracle is a constant; its collateral loses its price and recovers.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbi, toBytes } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runOnce } from '../../../../jobs/commands/work.ts';
-import type { Json } from '../../../../platform/base/json.ts';
 import type { RiskEvent } from '../../../../schemas/event.ts';
 import type { VaultChange } from '../../../../schemas/vaults.ts';
 import type { RunningServer } from '../../../../server/deps.ts';
 import { ServerFixture } from '../../../server/server-fixture.ts';
+import { type FileRow, type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { neededFor } from '../../../support/needed-models.ts';
-import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import { publishedEvents } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
+import {
+  BROKEN,
+  CHAIN,
+  DAY,
+  feedTables,
+  HOUR,
+  hoursUntil,
+  MARKET,
+  market,
+  marketTables,
+  ONE,
+  START,
+  units,
+  VAULT,
+  vault,
+} from './constant-oracle.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const HOUR = 3_600;
-const DAY = 86_400;
-/** 2025-11-05. */
-const BROKEN = 1_762_300_800;
-const START = BROKEN - 2 * DAY;
 const FELL = BROKEN - 12 * HOUR;
 const RESTORED = BROKEN + 3 * HOUR;
 const CHANGED = BROKEN + 5 * HOUR;
 const NOW = BROKEN + 8 * HOUR;
-const CHAIN = 'arbitrum';
-const MARKET = `0x9e90aec7${'0'.repeat(56)}`;
-const VAULT = `0x3014ed70${'0'.repeat(32)}`;
 const [FIRST_ORACLE, SECOND_ORACLE] = [`0x${'cc'.repeat(20)}`, `0x${'cd'.repeat(20)}`];
-const [XUSD_FEED, USDC_FEED] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`];
 const [DEBT, COLLATERAL, LLTV, PRICE] = [700_000, 780_000, 0.915, 0.2];
 const OWN = DEBT * 0.4;
 
-const hours = Array.from({ length: (NOW - START) / HOUR + 1 }, (_, hour) => START + hour * HOUR);
-const units = (amount: number): string => String(Math.round(amount * 1e6));
-const market = { chain: CHAIN, market_id: MARKET };
+const hours = hoursUntil(NOW);
 const backed = (at: number): number => (at < FELL ? OWN : OWN * 0.995);
-
-const feedRow = (feed_address: string, base: string) => ({
-  ...{ chain: CHAIN, provider: 'chainlink', feed_address, name: `${base} / USD`, base, quote: 'USD' },
-  ...{ heartbeat_s: DAY, deviation_bps: 50, decimals: 8, observed_at: START - DAY },
-});
-const round = (feed_address: string, updated_at: number, price: number) => ({
-  ...{ chain: CHAIN, feed_address, round_id: String(updated_at), answer: String(Math.round(price * 1e8)) },
-  ...{ decimals: 8, updated_at },
-});
 
 const CALLS = parseAbi(['function addAdapter(address account)']);
 const callOf = (digit: string): Hex =>
@@ -87,31 +81,14 @@ const revoke = (at: number, data: Hex) =>
     data: encodeAbiParameters([{ type: 'bytes' }], [data]),
   });
 
-const TABLES: Readonly<Record<string, readonly { readonly [field: string]: Json }[]>> = {
-  lending_market: [
-    {
-      ...{
-        ...market,
-        protocol: 'morpho',
-        loan_asset: `0x${'aa'.repeat(20)}`,
-        loan_symbol: 'USDC',
-        lltv: LLTV,
-      },
-      ...{ collateral_asset: `0x${'bb'.repeat(20)}`, collateral_symbol: 'xUSD', observed_at: START - DAY },
-    },
-  ],
-  market_state: hours.map((observed_at) => ({
-    ...{ ...market, observed_at, supplied: DEBT, borrowed: DEBT, supplied_usd: DEBT, borrowed_usd: DEBT },
-  })),
-  borrower_tranche: hours.map((observed_at) => {
-    const fall = 1 - DEBT / (LLTV * COLLATERAL);
-    return {
-      ...{ ...market, observed_at, fall_from: fall, fall_to: fall, debt_usd: DEBT },
-      ...{ collateral_usd: COLLATERAL, price_basis: 'oracle', tranche_count: 1 },
-    };
-  }),
+const TABLES: Readonly<Record<string, readonly FileRow[]>> = {
+  ...marketTables({ debt: DEBT, collateral: COLLATERAL, lltv: LLTV }, hours),
+  ...feedTables([
+    ...[BROKEN, BROKEN + 600].map((at) => [at, PRICE] as const),
+    ...[RESTORED, RESTORED + 600].map((at) => [at, 1] as const),
+  ]),
   oracle_price: hours.map((observed_at) => {
-    const price = observed_at < CHANGED ? `1${'0'.repeat(36)}` : `105${'0'.repeat(34)}`;
+    const price = observed_at < CHANGED ? ONE : `105${'0'.repeat(34)}`;
     const oracle_address = observed_at < CHANGED ? FIRST_ORACLE : SECOND_ORACLE;
     return {
       ...{ ...market, oracle_address, observed_at, price, scale_factor: price, block_number: observed_at },
@@ -119,21 +96,14 @@ const TABLES: Readonly<Record<string, readonly { readonly [field: string]: Json 
       ...{ base_factors: '1', quote_factors: '1' },
     };
   }),
-  feed_registry: [feedRow(XUSD_FEED, 'XUSD'), feedRow(USDC_FEED, 'USDC')],
-  feed_round: [
-    ...[START, BROKEN - DAY].map((at) => round(XUSD_FEED, at, 1)),
-    ...[BROKEN, BROKEN + 600].map((at) => round(XUSD_FEED, at, PRICE)),
-    ...[RESTORED, RESTORED + 600].map((at) => round(XUSD_FEED, at, 1)),
-    ...[START, BROKEN - DAY, BROKEN].map((at) => round(USDC_FEED, at, 1)),
-  ],
   vault_state: hours.map((observed_at) => ({
-    ...{ chain: CHAIN, vault_address: VAULT, observed_at, kind: 'morpho_v1_1', asset_decimals: 6 },
+    ...{ ...vault, observed_at, kind: 'morpho_v1_1', asset_decimals: 6 },
     ...{ share_decimals: 18, total_assets: units(OWN), real_assets: units(backed(observed_at)) },
     ...{ total_supply: `${units(OWN)}${'0'.repeat(12)}`, performance_fee: '0', position_count: 1 },
     ...{ asset_price_usd: 1, block_number: observed_at },
   })),
   vault_position: hours.map((observed_at) => ({
-    ...{ chain: CHAIN, vault_address: VAULT, observed_at, held_kind: 'market', held: MARKET, queue_index: 0 },
+    ...{ ...vault, observed_at, held_kind: 'market', held: MARKET, queue_index: 0 },
     ...{ assets: units(backed(observed_at)), shares: units(OWN), market_supply: units(DEBT) },
     market_cash: units(OWN * 0.005),
   })),
@@ -146,41 +116,31 @@ const TABLES: Readonly<Record<string, readonly { readonly [field: string]: Json 
   ],
 };
 
-let folder: TestFolder;
+let world: FileWorld;
 let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 
 beforeAll(async () => {
-  folder = testFolder();
-  const sources = Object.fromEntries(
-    Object.entries(TABLES).map(([table, rows]) => {
-      const path = join(folder.dir, `${table}.ndjson`);
-      writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      const names = [...new Set(rows.flatMap(Object.keys))];
-      const fields = Object.fromEntries(names.map((name) => [name, name]));
-      return [table.replace('_', '-'), { table, path, format: 'ndjson', name: table, fields }];
-    }),
-  );
   const domains = neededFor({
     datasets: ['vaults', 'vault-changes', 'oracle-paths', 'event-rules'],
     events: ['oracle.assumption', 'oracle.path', 'vault.share_price', 'vault.liquidity', 'vault.change'],
   });
-  await inWorld(folder.dir, { config: { profile: 'files', sources }, now: NOW, domains }, async (world) => {
-    expect(await runOnce(world, null)).toBe(0);
-  });
-  fixture = new ServerFixture(join(folder.dir, 'snapshots'));
+  world = openFileWorld({ domains });
+  for (const [table, rows] of Object.entries(TABLES)) world.write(table, { 'all.ndjson': rows });
+  expect(await world.run(NOW)).toBe(0);
+  fixture = new ServerFixture(join(world.dir, 'snapshots'));
   fixture.nowMs = NOW * 1000;
   key = await fixture.key('team');
   server = await fixture.serve({ anonymousPlan: null });
 });
 afterAll(async () => {
   await fixture?.remove();
-  folder?.remove();
+  world?.remove();
 });
 
 function eventOf(type: string): RiskEvent {
-  const found = publishedEvents(folder.dir).filter(({ value }) => value.type === type);
+  const found = publishedEvents(world.dir).filter(({ value }) => value.type === type);
   expect(found, type).toHaveLength(1);
   return found[0]?.value as RiskEvent;
 }
@@ -257,7 +217,7 @@ const SAME = [
 
 /** The published change that an event is about, which says the same. */
 function changeOf(event: RiskEvent): VaultChange {
-  const rows = Object.values(documentsOf<VaultChange>(folder.dir, 'vault-changes'));
+  const rows = Object.values(documentsOf<VaultChange>(world.dir, 'vault-changes'));
   const row = rows.find(({ change_key }) => change_key === event.data['change_key']);
   if (row === undefined) throw new Error('the change is not published');
   for (const name of SAME) expect(event.data[name], name).toEqual(row[name as keyof VaultChange]);
@@ -266,7 +226,7 @@ function changeOf(event: RiskEvent): VaultChange {
 }
 
 test('delayed changes that wait', () => {
-  const pending = publishedEvents(folder.dir)
+  const pending = publishedEvents(world.dir)
     .map(({ value }) => value as RiskEvent)
     .filter(({ type }) => type === 'vault.change.pending');
   const rows = pending.map(changeOf);
