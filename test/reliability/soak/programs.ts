@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { bareEnvironment } from '../../support/bare-environment.ts';
@@ -15,6 +16,9 @@ const PRELOAD = new URL('./stepped-clock.ts', import.meta.url).href;
 const TICK_MS = 300_000;
 /** Time that a program has to arm its timer for the tick, which is skipped if it fires more than a second late. */
 const AHEAD_MS = 500;
+const REST_MS = 200;
+/** Timers that look at the clock every 20 ms take some. */
+const MAX_CPU_TICKS_AT_REST = 4;
 const MEGABYTE = 2 ** 20;
 
 export const PROGRAMS = ['server', 'jobs', 'what-if'] as const;
@@ -158,6 +162,27 @@ export class SoakPrograms {
     return entries.some(
       ({ job, state, interval }) => job === 'tick' && state === 'succeeded' && interval.to >= instant,
     );
+  }
+
+  /**
+   * Waits until the jobs rest. After a tick they write and return memory, and a tick that becomes due meanwhile is skipped.
+   */
+  async atRest(): Promise<void> {
+    let before = this.#cpuTicks('jobs');
+    for (;;) {
+      await wait(REST_MS);
+      this.requireRunning();
+      const now = this.#cpuTicks('jobs');
+      if (now - before <= MAX_CPU_TICKS_AT_REST) return;
+      before = now;
+    }
+  }
+
+  /** Processor time of user and system, in hundredths of a second. */
+  #cpuTicks(name: ProgramName): number {
+    const stat = readFileSync(`/proc/${this.#pid(name)}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+    return (user ?? 0) + (system ?? 0);
   }
 
   size(name: ProgramName): ProcessSize {
