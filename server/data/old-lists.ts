@@ -10,7 +10,8 @@ import { Documents } from './documents.ts';
 import { PagedTable } from './paging/paged-table.ts';
 
 const MAX_OLD_TABLES = 4;
-const MAX_OLD_ENTRIES = 256;
+/** What a version says of a list takes up to 10 KB; older ones are read from the manifest. */
+const MAX_OLD_ENTRIES = 16;
 
 /** Reuses the table of `known` if the rows are the same. */
 export async function prepareList(
