@@ -61,6 +61,7 @@ export class SoakPrograms {
       ...bareEnvironment(),
       TMPDIR: dir,
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '262144',
       STEPPED_CLOCK: this.#clockFile,
       NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${PRELOAD}`,
     };
