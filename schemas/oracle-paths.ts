@@ -149,16 +149,16 @@ export const ORACLE_PATH_SERIES: SeriesDefinition = {
   },
 };
 
-const Assumption = Strict({
+const assumption = {
   id: text('Id, for example `USDC=USD`'),
   kind: Type.Enum([...ASSUMPTION_KINDS]),
   statement: text('What must be true'),
-});
+};
 const Price = (description: string) => Nullable(DecimalString(description));
 
 export const OracleAssumptionRestoredData = Growing({
   chain: text('Chain name'),
-  assumption: Assumption,
+  assumption: Strict(assumption),
   assumed: Price('Value that the oracles assume'),
   observed: Price('Centre of the independent sources'),
   gap_bps: Bps('Price gap'),
@@ -173,7 +173,14 @@ export const OracleAssumptionRestoredData = Growing({
 
 export const OracleAssumptionBrokenData = Growing({
   chain: text('Chain name'),
-  assumption: Assumption,
+  assumption: Growing({
+    ...assumption,
+    broken_since_at: Type.Optional(
+      UnixSeconds(
+        'Time of the observation that confirmed the break; before `observed_at` if this event says that it has become more severe. Absent in older events',
+      ),
+    ),
+  }),
   assumed: Price('Value that the oracles assume'),
   observed: Price('Centre of the independent sources'),
   gap_bps: Bps('Price gap: assumed over observed, less 1'),
@@ -257,6 +264,7 @@ const SUBJECT = 'assumption:<chain>:<id>';
 
 const BROKEN_SAMPLE = {
   ...gapOf('0.97', 309.28),
+  assumption: { ...SAMPLE_ASSUMPTION, broken_since_at: MADE_UP_SECONDS },
   source_feeds: '0x00000000000000000000000000000000000000fe',
   source_values: '0.97',
   unrealised_bad_debt_low_usd: 0,
@@ -283,8 +291,9 @@ export const EVENTS: readonly EventType[] = [
     type: 'oracle.assumption.broken',
     severities: ['warn', 'high', 'critical'],
     severity_rule:
-      '`critical`: uncovered debt; `high`: a price above the market, or debt liquidated although healthy; `warn`: only below it, or sources disagree',
-    summary: 'Something that oracles of lending markets assume is not true any more',
+      '`critical`: uncovered debt; `high`: a price above the market, or debt liquidated although healthy; `warn`: only below it, or sources disagree; another event when it rises',
+    summary:
+      'Something that oracles of lending markets assume is not true any more, or has become more severe',
     subject: SUBJECT,
     data: OracleAssumptionBrokenData,
     sample: sampleOf('high', 'assumption:ethereum:OETH=ETH', BROKEN_SAMPLE),

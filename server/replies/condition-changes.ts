@@ -1,9 +1,9 @@
 // What changed between the conditions of two versions. What is absent from a version has ended only if the version publishes the data
 // from which it would be found.
 import {
+  CONDITION_CHANGES,
   type ConditionChange,
   type ConditionChangeKind,
-  CONDITION_CHANGES,
   type Uncompared,
 } from '../../schemas/changes.ts';
 import type { Condition } from '../../schemas/conditions.ts';

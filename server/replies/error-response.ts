@@ -1,6 +1,7 @@
 // The body of an error, in the form of its endpoint's family (7.1, 7.5, decisions 36 and 59). Every body carries the request id.
-import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
+
 import { StoreError } from '../../platform/storage/s3/store-error.ts';
+import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import type { Endpoint, Envelope } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { UnreadableLogError } from '../replay/replay-log.ts';

@@ -1,7 +1,8 @@
 // What the rules of events decide, in words, and the heartbeat of a feed with them: the number that decides most about a stale feed is a
 // fact of its registry, not of the policy.
-import type { EventRule } from '../../schemas/event-rules.ts';
+
 import type { RiskEvent } from '../../schemas/event.ts';
+import type { EventRule } from '../../schemas/event-rules.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../services.ts';
 import type { StoryFacts } from './story/story-facts.ts';

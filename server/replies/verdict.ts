@@ -1,8 +1,9 @@
 // The verdict of the service over the served version, and what it says of the family of one dataset.
+
+import { oncePer } from '../../platform/base/once-per.ts';
 import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, serviceVerdict } from '../../snapshots/verdict.ts';
-import { oncePer } from '../../platform/base/once-per.ts';
 import { CONDITIONS } from '../../snapshots/verdict-headline.ts';
 import { servicesAt } from '../define/as-of.ts';
 import { currentVersion } from '../define/missing-data.ts';

@@ -1,17 +1,40 @@
--- The observation that confirmed the break of an assumption, or its end, with the sums over all markets that rest on it, the 20 largest of
--- them by debt, and the 20 vaults with the most in them. A path is broken only if no other assumption of its market explains the price gap.
+-- The observation that confirmed the break of an assumption, or its end, or at which it is more severe than at any before since its break (edge
+-- `rise`), with the sums over all markets that rest on it, the 20 largest of them by debt, and the 20 vaults with the most in them.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: observed_at, chain, assumption_id
-with market as (
+with counted as (
   select
-    *, row_number() over (partition by chain, assumption_id, observed_at order by debt_usd desc nulls last, market_id) as place
-  from derived.assumption_edge_market
-  where observed_at >= @start and observed_at < @end
+    *, count(*) filter (where edge = 'start') over (
+      partition by chain, assumption_id order by observed_at rows between unbounded preceding and current row
+    ) as break_number
+  from derived.assumption_level
+  where observed_at > @start - 2764800 and observed_at < @end
 ),
-summed as (
+compared as (
   select
-    chain, assumption_id, observed_at, min(edge) as edge, min(zone) as zone, count(*) as markets, exact_double(sum(exact_decimal(debt_usd, 38, 8))) as debt_usd, exact_double(sum(exact_decimal(low_usd, 38, 8))) as low_usd,
-    exact_double(sum(exact_decimal(high_usd, 38, 8))) as high_usd, exact_double(sum(exact_decimal(unjust_usd, 38, 8))) as unjust_usd, max(case when share < 1 then 1 else 0 end) = 1 as is_above_market, max(block_number) as block_number,
-    count(*) filter (where low_usd is null) as unknown_markets,
+    *, max(level) over (
+      partition by chain, assumption_id, break_number order by observed_at rows between unbounded preceding and 1 preceding
+    ) as highest_before
+  from counted
+),
+edge as (
+  select
+    chain, assumption_id, observed_at, case when edge = 'still' then 'rise' else edge end as edge, since_at, zone, markets, debt_usd, low_usd, high_usd,
+    unjust_usd, is_above_market, block_number, unknown_markets,
+    -- An end is of as much note as what it ends.
+    case when edge = 'end' then coalesce(highest_before, level) else level end as level
+  from compared
+  where observed_at >= @start and (edge <> 'still' or level > highest_before)
+),
+market as (
+  select
+    m.*, row_number() over (partition by m.chain, m.assumption_id, m.observed_at order by m.debt_usd desc nulls last, m.market_id) as place
+  from derived.assumption_edge_market m
+  join edge e on e.chain = m.chain and e.assumption_id = m.assumption_id and e.observed_at = m.observed_at
+  where m.observed_at >= @start and m.observed_at < @end
+),
+listed as (
+  select
+    chain, assumption_id, observed_at,
     array_agg(
       cast(
         row(market_id, oracle_address, price, market_price, round(debt_usd, 2), low_usd, high_usd)
@@ -58,27 +81,15 @@ vaults as (
     ) filter (where place <= 20) as vault_list
   from ranked
   group by chain, assumption_id, observed_at
-),
--- Other assumptions of the same market that the last observation before has beyond their band.
-explained as (
-  select distinct s.chain, s.assumption_id, s.observed_at
-  from summed s
-  join derived.path_assumption a on a.chain = s.chain and a.assumption_id = s.assumption_id and a.kind = 'path'
-  join derived.path_assumption x
-    on x.chain = a.chain and x.market_id = a.market_id and x.kind <> 'path' and x.valid_from <= s.observed_at and x.valid_to > s.observed_at
-  join derived.assumption_observation o on o.chain = x.chain and o.assumption_id = x.assumption_id
-  where o.observed_at <= s.observed_at and o.observed_at > s.observed_at - 86400 and o.observed_at >= @start - 86400 and o.observed_at < @end and o.zone = 'beyond'
 )
 select
-  s.chain, s.assumption_id, s.observed_at, s.edge, s.zone, b.kind, b.statement, b.left_symbol, b.right_symbol, o.assumed, o.observed, round(o.gap_bps, 2) as gap_bps,
-  round(coalesce(o.enter_bps, b.enter_bps), 2) as enter_bps, o.sources, o.source_feeds, o.source_values, coalesce(o.is_disputed, false) as is_disputed,
-  coalesce(o.is_single_source, false) as is_single_source, s.markets, round(s.debt_usd, 2) as debt_usd, round(s.low_usd, 2) as low_usd,
-  round(s.high_usd, 2) as high_usd, round(s.unjust_usd, 2) as unjust_usd, s.is_above_market, s.unknown_markets, s.block_number, s.market_list,
-  coalesce(v.vaults, 0) as vaults, v.vault_list, x.chain is not null as is_explained,
-  coalesce(s.debt_usd, p.min_debt_usd) >= p.min_debt_usd as is_large
-from summed s
-cross join policy.oracle_paths p
+  s.chain, s.assumption_id, s.observed_at, s.edge, s.since_at, s.zone, b.kind, b.statement, b.left_symbol, b.right_symbol, o.assumed,
+  o.observed, round(o.gap_bps, 2) as gap_bps, round(coalesce(o.enter_bps, b.enter_bps), 2) as enter_bps, o.sources, o.source_feeds, o.source_values,
+  coalesce(o.is_disputed, false) as is_disputed, coalesce(o.is_single_source, false) as is_single_source, s.markets,
+  round(s.debt_usd, 2) as debt_usd, round(s.low_usd, 2) as low_usd, round(s.high_usd, 2) as high_usd, round(s.unjust_usd, 2) as unjust_usd,
+  s.is_above_market, s.unknown_markets, s.block_number, l.market_list, coalesce(v.vaults, 0) as vaults, v.vault_list, s.level
+from edge s
 join derived.assumption_band b on b.chain = s.chain and b.assumption_id = s.assumption_id
 left join derived.assumption_observation o on o.chain = s.chain and o.assumption_id = s.assumption_id and o.observed_at = s.observed_at
+left join listed l on l.chain = s.chain and l.assumption_id = s.assumption_id and l.observed_at = s.observed_at
 left join vaults v on v.chain = s.chain and v.assumption_id = s.assumption_id and v.observed_at = s.observed_at
-left join explained x on x.chain = s.chain and x.assumption_id = s.assumption_id and x.observed_at = s.observed_at

@@ -1,11 +1,16 @@
--- One market that rests on an assumption at the observation that confirmed its break or end: what the oracle's price means there if everything
--- else is right, with the debt that this leaves uncovered, or that is liquidated although it is healthy. share: market price over oracle price.
+-- One market that rests on an assumption at the observation that confirmed its break or end, or while it is broken (edge `still`): what the
+-- oracle's price means there if everything else is right, with the debt that this leaves uncovered, or that is liquidated although it is
+-- healthy. share: market price over oracle price. While it is broken, only observations that would confirm a break say anything.
 -- kind: window   grain: chain, assumption_id, observed_at, market_id   time: observed_at   order: observed_at, chain, assumption_id, market_id
 with edge as (
-  select s.chain, s.assumption_id, s.observed_at, s.edge, s.zone, o.assumed, o.observed
+  select s.chain, s.assumption_id, s.observed_at, coalesce(s.edge, 'still') as edge, s.since_at, s.zone, o.assumed, o.observed
   from derived.assumption_step s
+  cross join policy.oracle_paths p
   left join derived.assumption_observation o on o.chain = s.chain and o.assumption_id = s.assumption_id and o.observed_at = s.observed_at
-  where s.edge is not null and s.observed_at >= @start and s.observed_at < @end
+  where s.observed_at >= @start and s.observed_at < @end
+    and (
+      s.edge is not null or (s.is_active and s.is_observation and s.zone = 'beyond' and (o.is_far or s.run_length >= p.confirm_observations))
+    )
 ),
 rested as (
   select
@@ -82,7 +87,7 @@ summed as (
   group by chain, assumption_id, observed_at, market_id
 )
 select
-  r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.zone, p.oracle_address, p.price, p.price * r.m as market_price, r.m as share, p.block_number,
+  r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.since_at, r.zone, p.oracle_address, p.price, p.price * r.m as market_price, r.m as share, p.block_number,
   l.debt_usd, l.supplied_usd, round(s.low, 2) as low_usd, round(s.high, 2) as high_usd, round(s.unjust, 2) as unjust_usd
 from rested r
 left join priced p on p.chain = r.chain and p.assumption_id = r.assumption_id and p.observed_at = r.observed_at and p.market_id = r.market_id

@@ -1,5 +1,6 @@
 -- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
--- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. uncapped: what a cap holds down.
+-- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. A source may answer once a day, and
+-- holds until then: so that two assets are worth the same is also judged at the first reading of each hour of a market that takes it. uncapped: what a cap holds down.
 -- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not
 -- answer beyond a bound; null if that is not known. standby_sources: contracts that only the standby oracle reads, itself or through
 -- others; null if its legs were not read.
@@ -71,6 +72,13 @@ instant as (
   from assumption a
   join obs.oracle_price o on o.chain = a.chain and o.market_id = a.market_id
   where a.kind in ('path', 'standby') and o.observed_at >= @start and o.observed_at < @end
+  union
+  select a.chain, a.assumption_id, min(o.observed_at)
+  from derived.path_assumption a
+  join obs.oracle_price o
+    on o.chain = a.chain and o.market_id = a.market_id and o.observed_at >= a.valid_from and o.observed_at < a.valid_to
+  where a.kind in ('equality', 'constant') and o.observed_at >= @start and o.observed_at < @end
+  group by a.chain, a.assumption_id, o.observed_at - o.observed_at % 3600
 ),
 last_answer as (
   select

@@ -1,16 +1,12 @@
--- The observation that confirmed that an assumption of oracles on one chain is broken. `critical` if debt is already not covered, `high` if a
--- price is above the market or healthy debt can be liquidated, else `warn`, as while sources disagree.
+-- The observation that confirmed that an assumption of oracles on one chain is broken, and each at which that is more severe than ever since.
+-- `critical` if debt is not covered, `high` if a price is above the market or healthy debt can be liquidated, else `warn`, as while sources
+-- disagree.
 -- Doubts: round_went_back, single_source, sources_disagree.
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.assumption_id, '|', cast(e.observed_at as varchar)) as event_key,
   e.observed_at as event_at,
-  case
-    when e.is_disputed then 'warn'
-    when e.low_usd > 0 then 'critical'
-    when e.is_above_market or e.unjust_usd > 0 then 'high'
-    else 'warn'
-  end as severity,
+  case e.level when 3 then 'critical' when 2 then 'high' else 'warn' end as severity,
   'fresh' as freshness_status,
   e.chain,
   cast(null as varchar) as protocol,
@@ -21,7 +17,9 @@ select
     case when e.is_disputed then ',sources_disagree' else '' end
   ), 2) as doubts,
   e.chain as data_chain,
-  cast(row(e.assumption_id, e.kind, e.statement) as row(id varchar, kind varchar, statement varchar)) as data_assumption,
+  cast(
+    row(e.assumption_id, e.kind, e.statement, e.since_at) as row(id varchar, kind varchar, statement varchar, broken_since_at bigint)
+  ) as data_assumption,
   case when e.assumed < 1e19 then regexp_replace(cast(exact_decimal(e.assumed, 38, 18) as varchar), '\.?0+$', '') end as data_assumed,
   case when e.observed < 1e19 then regexp_replace(cast(exact_decimal(e.observed, 38, 18) as varchar), '\.?0+$', '') end as data_observed,
   e.gap_bps as data_gap_bps,
@@ -44,4 +42,4 @@ left join (
   from derived.assumption_test t
   join derived.feed_doubt d on d.chain = t.feed_chain and d.feed_address = t.feed_address
 ) w on w.chain = e.chain and w.assumption_id = e.assumption_id and w.doubted_at = e.observed_at
-where e.edge = 'start' and e.is_large and not (e.kind = 'path' and e.is_explained) and e.observed_at >= @start and e.observed_at < @end
+where e.edge in ('start', 'rise') and e.level > 0 and e.observed_at >= @start and e.observed_at < @end

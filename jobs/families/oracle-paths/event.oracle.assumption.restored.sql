@@ -30,4 +30,4 @@ left join (
   from derived.assumption_test t
   join derived.feed_doubt d on d.chain = t.feed_chain and d.feed_address = t.feed_address
 ) w on w.chain = e.chain and w.assumption_id = e.assumption_id and w.doubted_at = e.observed_at
-where e.edge = 'end' and e.is_large and not (e.kind = 'path' and e.is_explained) and e.observed_at >= @start and e.observed_at < @end
+where e.edge = 'end' and e.level > 0 and e.observed_at >= @start and e.observed_at < @end

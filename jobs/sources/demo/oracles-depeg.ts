@@ -67,8 +67,8 @@ export function depeg(feed: Feed, block: number, sign: -1 | 1): Plot {
   };
 }
 
-/** A depeg below the reference that does not end. */
-export function openDepeg(feed: Feed, block: number): Plot {
+/** A depeg below the reference that does not end, by so many bands. */
+export function openDepeg(feed: Feed, block: number, depth = OPEN_DEPTH): Plot {
   const enter = enterBand(feed);
   const extras = [
     ...path(
@@ -76,7 +76,7 @@ export function openDepeg(feed: Feed, block: number): Plot {
       CONFIRM_BLOCKS,
       BREAK.map((multiple) => 1 - multiple * enter),
     ),
-    ...path(block + BREAK.length * CONFIRM_BLOCKS, FALL_BLOCKS, [1 - 2.2 * enter, 1 - OPEN_DEPTH * enter]),
+    ...path(block + BREAK.length * CONFIRM_BLOCKS, FALL_BLOCKS, [1 - 2.2 * enter, 1 - depth * enter]),
   ];
   const last = (extras.at(-1) as ExtraRound).block;
   return {
@@ -89,6 +89,6 @@ export function openDepeg(feed: Feed, block: number): Plot {
     },
     silence: { after: block - 1, until: last + 1 },
     extras,
-    shift: { from: last + 1, factor: 1 - OPEN_DEPTH * enter },
+    shift: { from: last + 1, factor: 1 - depth * enter },
   };
 }

@@ -1,4 +1,4 @@
-// When incidents happen: the same programme in every period of the demo world (its history's length, at most thirty days), two incidents
+// When incidents happen: the same programme in every period of the demo world (its history's length, at most thirty days), three incidents
 // that never end, and a short programme a few minutes after each start. A later start never changes earlier incidents.
 import { BLOCKS_PER_DAY, blockAt, blocksIn } from './scenario/block.ts';
 import type { Feed } from './scenario/feeds.ts';
@@ -10,6 +10,8 @@ const LONGEST_PERIOD_DAYS = 30;
 /** How long a feed is left alone after a live incident began: enough for a depeg, its end and the six hours of its recovery. */
 const LIVE_DEPEG_REST_S = 10 * 3_600;
 const LIVE_FAULT_REST_S = 1_200;
+/** Deep enough that loans against it are not covered, although an oracle takes it for a dollar. */
+const BANDS_TO_BAD_DEBT = 10;
 const LIVE_DEPEG_PAIRS = ['PYUSD-USD', 'TUSD-USD', 'GUSD-USD'] as const;
 
 export interface Calendar {
@@ -98,6 +100,7 @@ export function plotsUntil(calendar: Calendar, untilUnixSeconds: number): readon
   const plots = [
     ...periodic(calendar, untilBlock, feed),
     openDepeg(feed('MIM-USD'), atDay(0.8)),
+    openDepeg(feed('USDE-USD'), atDay(0.97), BANDS_TO_BAD_DEBT),
     silent(feed('CRV-USD'), atDay(0.72)),
     ...live(calendar, feed),
   ];

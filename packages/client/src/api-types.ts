@@ -1288,6 +1288,7 @@ assumption: {
 id: string;
 kind: "equality" | "redemption_rate" | "cap" | "discount" | "twap" | "bound" | "standby" | "constant" | "feed" | "path";
 statement: string;
+broken_since_at?: number;
 };
 assumed: string | null;
 observed: string | null;

@@ -555,7 +555,8 @@ export const EVENT_SAMPLES: Readonly<Record<string, object>> = {
    "assumption": {
     "id": "OETH=ETH",
     "kind": "equality",
-    "statement": "One OETH is worth one ETH."
+    "statement": "One OETH is worth one ETH.",
+    "broken_since_at": 1769850000
    },
    "assumed": "1",
    "observed": "0.97",

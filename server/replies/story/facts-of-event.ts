@@ -1,9 +1,10 @@
 // Reads what is published about an event for its story: names, the events that belong to it, the condition that it began, and figures of the
 // registries. What the caller may not see, or no version has, is left unknown.
-import type { RiskEvent } from '../../../schemas/event.ts';
+
 import { ulidMs } from '../../../platform/base/ulid.ts';
 import { UNCOMPARED } from '../../../schemas/changes.ts';
 import type { Condition } from '../../../schemas/conditions.ts';
+import type { RiskEvent } from '../../../schemas/event.ts';
 import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
 import type { Services } from '../../services.ts';
 import type { ConditionsOfVersion } from '../condition-changes.ts';

@@ -9,20 +9,16 @@ import {
   number,
   numberIn,
   readableName,
+  secondsOf,
   textIn,
 } from './story-text.ts';
 
-/** The sentence of the assumption without its full stop. */
-function statementOf({ assumption }: Datum): string | undefined {
-  const statement =
-    typeof assumption === 'object' && assumption !== null
-      ? textIn(assumption as Datum, 'statement')
-      : undefined;
-  return statement?.replace(/\.$/, '');
-}
+const assumptionIn = ({ assumption }: Datum): Datum =>
+  typeof assumption === 'object' && assumption !== null ? (assumption as Datum) : {};
 
+/** The sentence of the assumption without its full stop. */
 const assumptionOf = (facts: StoryFacts): string => {
-  const statement = statementOf(facts.event.data);
+  const statement = textIn(assumptionIn(facts.event.data), 'statement')?.replace(/\.$/, '');
   return `${statement === undefined ? 'An assumption' : `The assumption “${statement}”`} of oracles${onChain(facts.event)}`;
 };
 
@@ -44,8 +40,12 @@ function uncovered(data: Datum): string | undefined {
 export function assumptionBroken(facts: StoryFacts): string {
   const { data, ts } = facts.event;
   const [gap, enter] = [numberIn(data, 'gap_bps'), numberIn(data, 'effective_enter_bps')];
+  const since = numberIn(assumptionIn(data), 'broken_since_at');
+  const isRise = since !== undefined && since < secondsOf(ts);
   return joined(
-    `${assumptionOf(facts)} was broken on ${moment(ts)}`,
+    isRise
+      ? `${assumptionOf(facts)}, broken since ${moment(since)}, became more severe on ${moment(ts)}`
+      : `${assumptionOf(facts)} was broken on ${moment(ts)}`,
     gap === undefined
       ? undefined
       : `: they assume ${bps(Math.abs(gap))} ${gap >= 0 ? 'more' : 'less'} than independent sources say`,

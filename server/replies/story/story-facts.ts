@@ -1,7 +1,7 @@
 // What a story is made of: the event, and what is published about its subject, its rules and what followed. Everything but the event may
 // be unknown.
 import type { RiskEvent } from '../../../schemas/event.ts';
-import { list, short, textIn, readableName } from './story-text.ts';
+import { list, readableName, short, textIn } from './story-text.ts';
 
 export interface RuleValue {
   readonly name: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition } from '../../../schemas/conditions.ts';
 import { SEVERITIES } from '../../../schemas/event.ts';
-import { changesBetween, type ConditionsOfVersion } from '../../../server/replies/condition-changes.ts';
+import { type ConditionsOfVersion, changesBetween } from '../../../server/replies/condition-changes.ts';
 
 const FROM = 1_800_000_000;
 const at = (second: number) => new Date(second * 1000).toISOString().replace('.000Z', 'Z');

@@ -1,6 +1,7 @@
 // The story of an event, for every type of the catalogue: right figures with units, no raw names, and nothing that is not known.
-import type { RiskEvent, Severity } from '../../../schemas/event.ts';
+
 import { describe, expect, test } from 'vitest';
+import type { RiskEvent, Severity } from '../../../schemas/event.ts';
 import { EVENT_DOUBTS } from '../../../schemas/event-doubts.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, SAMPLES } from '../../../schemas/events.ts';
 import { courseName, courseOf, isEnd } from '../../../server/replies/story/course.ts';
@@ -265,6 +266,24 @@ describe('the course', () => {
     });
     expect([broken, restored].map(({ type }) => isEnd(type))).toEqual([false, true]);
     expect(courseName(restored.type)).toBe(courseName(broken.type));
+  });
+
+  test('of a broken assumption that becomes more severe has that as an escalation, and says since when it lasts', () => {
+    const broken = eventOf('oracle.assumption.broken', {}, 1);
+    const assumption = {
+      ...(broken.data['assumption'] as object),
+      broken_since_at: Date.parse(broken.ts) / 1_000,
+    };
+    const worse = eventOf(
+      'oracle.assumption.broken',
+      { ts: secondsLater(600), severity: 'critical', data: { assumption } },
+      2,
+    );
+    expect(courseOf(broken, [worse, broken]).escalations).toEqual([worse]);
+    expect(tell(worse).headline).toContain(
+      ' of oracles on ethereum, broken since 2026-01-31 09:00 UTC, became more severe on 2026-01-31 09:10 UTC: ',
+    );
+    expect(tell(broken).headline).toContain(' of oracles on ethereum was broken on 2026-01-31 09:00 UTC: ');
   });
 
   test('leaves out what was retracted, retractions, and other subjects', () => {

@@ -2,8 +2,8 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceReading } from '../../../schemas/sources.ts';
-import type { Services } from '../../../server/services.ts';
 import { sourceGauges } from '../../../server/metrics/metrics.ts';
+import type { Services } from '../../../server/services.ts';
 import { AS_OF_MS, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const reading = (id: string, change: Partial<SourceReading> = {}): SourceReading => ({

@@ -1492,6 +1492,7 @@ OracleAssumptionBrokenDataAssumption = TypedDict("OracleAssumptionBrokenDataAssu
     "id": str,
     "kind": Literal["equality", "redemption_rate", "cap", "discount", "twap", "bound", "standby", "constant", "feed", "path"],
     "statement": str,
+    "broken_since_at": NotRequired[int],
 })
 
 OracleAssumptionBrokenDataMarketsItem = TypedDict("OracleAssumptionBrokenDataMarketsItem", {

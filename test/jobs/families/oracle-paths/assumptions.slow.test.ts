@@ -56,7 +56,7 @@ test('a token priced as what backs it, while it trades below: the price gap, wit
     doubts: ['single_source'],
   });
   expect(String(path('0xoeth')['market_price'])).toMatch(/^2910\.58211/);
-  expect(edges).toEqual(['start path:0xoeth 3600', 'start OETH=ETH 3500']);
+  expect(edges).toEqual(['start OETH=ETH 7000', 'start path:0xoeth 3600']);
 });
 
 test('no source of its own, no market price: adding the feeds of the oracle as sources changes nothing', async () => {

@@ -58,6 +58,7 @@ const answered = ({ feed: feed_address, at, price }: Answer, index: number): Cas
 
 const EVENT_MODELS = [
   'derived.assumption_edge_market',
+  'derived.assumption_level',
   'derived.assumption_edge',
   'derived.oracle_path_change',
 ];

@@ -75,7 +75,7 @@ test('a peg event from two feeds of a pair is not doubted, one from a single fee
         .map(({ envelope }) => (envelope['data'] as { asset_symbol: string }).asset_symbol),
     );
   expect(symbols(false)).toEqual(new Set(['USDC', 'DAI']));
-  expect(symbols(true)).toEqual(new Set(['STETH', 'MIM', 'PYUSD', 'USDT']));
+  expect(symbols(true)).toEqual(new Set(['STETH', 'MIM', 'PYUSD', 'USDE', 'USDT']));
 });
 
 test('the two spoilt rows are in quarantine with their reasons, and all others have landed', async () => {
