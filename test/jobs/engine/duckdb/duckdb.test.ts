@@ -241,6 +241,15 @@ test('rows take memory until they are written to the file, and freed memory goes
   }
 });
 
+test('files that were read take no memory afterwards', async () => {
+  const file = join(temporaryFolder('read-once'), 'rows.parquet');
+  await engine.execute(
+    `copy (select range as a, range * 2 as b from range(1000)) to '${file}' (format parquet)`,
+  );
+  expect(await one(`(select sum(a + b) from read_parquet('${file}'))`)).toBe('1498500');
+  expect(await one('(select count(*) from duckdb_external_file_cache())')).toBe(0);
+});
+
 test('a database in memory has no file to write to', async () => {
   await engine.execute('create table in_memory as select 1 as n');
   expect(await engine.unwrittenBytes()).toBe(0);
