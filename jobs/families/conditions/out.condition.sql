@@ -198,7 +198,7 @@ assumption as (
     concat('Oracles on ', chain, ' assume what does not hold: ', statement), chain, cast(null as varchar),
     concat('assumption:', chain, ':', assumption_id), assumption_id,
     case when left_symbol is null or right_symbol is null then array[] else array[left_symbol, right_symbol] end,
-    since_at, 'price gap', 'bps', cast(start_bps as double), cast(null as double), cast(null as bigint), cast(last_bps as double), last_at, event_key,
+    since_at, 'price gap', 'bps', cast(start_bps as double), cast(worst_bps as double), worst_at, cast(last_bps as double), last_at, event_key,
     cast(null as varchar),
     array[
       cast(row('enter', cast(enter_bps as double), 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),

@@ -3,7 +3,7 @@
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: observed_at, chain, assumption_id
 with counted as (
   select
-    *, count(*) filter (where edge = 'start') over (
+    *, sum(case when edge = 'start' then 1 else 0 end) over (
       partition by chain, assumption_id order by observed_at rows between unbounded preceding and current row
     ) as break_number
   from derived.assumption_level
