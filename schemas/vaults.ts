@@ -112,7 +112,7 @@ const withdrawals = {
     Type.Integer({
       minimum: 0,
       description:
-        'Delayed changes without an end; null if logs of the vault were refused, never delivered, or are overdue, or its contract states others',
+        'Delayed changes without an end; null if logs of the vault were refused, never delivered, or are overdue, or its contracts state others or do not answer',
     }),
   ),
   next_executable_at: Nullable(UnixSeconds('Time from which the first of them may be executed')),

@@ -9,6 +9,8 @@ export const COUNTS = {
   publishKills: scaled(10),
   /** One in this many disk calls of a publication or a landing fails; each kind of fault starts at a different call. */
   faultStep: scale >= 10 ? 1 : 3,
+  /** Random actions in the administration of a vault, after each of which everything that was submitted is asked for. */
+  timelockActions: Math.min(1_000, scaled(15)),
   /** Books of borrowers of which the uncovered debt is known. */
   lossBooks: Math.min(1_000, scaled(100)),
   bucketKills: scaled(3),

@@ -3,8 +3,9 @@
 import type { AbiType } from '../../../platform/base/abi-codec.ts';
 import type { EventInput } from '../../../platform/base/contract-abi.ts';
 import { ACCOUNTING_EVENTS, VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
-import { MORPHO_V2_EVENTS } from './vault-v2-abi.ts';
 import { callIn } from './vault-calls.ts';
+import { EULER_EVENTS } from './vault-euler-abi.ts';
+import { MORPHO_V2_EVENTS } from './vault-v2-abi.ts';
 
 export interface RawLog {
   /** `0x` and 64 digits each, in lower case; the first identifies the event. */
@@ -42,6 +43,7 @@ export const KNOWN_EVENTS: readonly VaultEvent[] = Object.freeze([
   ...VAULT_EVENTS,
   ...ACCOUNTING_EVENTS,
   ...MORPHO_V2_EVENTS,
+  ...EULER_EVENTS,
 ]);
 
 const BY_TOPIC: ReadonlyMap<string, VaultEvent> = new Map(KNOWN_EVENTS.map((one) => [one.topic0, one]));

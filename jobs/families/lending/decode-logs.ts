@@ -6,7 +6,7 @@ import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';
 /** Increment with every change of what a log is decoded to. */
-const DECODER_VERSION = 2;
+const DECODER_VERSION = 3;
 const CALLER = 'caller';
 const NO_DATA = '0x';
 

@@ -1,5 +1,6 @@
--- A change of which the logs of one vault and its contract do not say the same at one block: it waits by one of them only, or for another
--- second. Compared is the newest reading that asked the contract, at most two days old, by what the logs say now about its block.
+-- A change of which the logs of one vault and its contracts do not say the same at one block: it waits by one of them only, or for another
+-- second. Compared is the newest reading that asked the contracts, at most two days old, by what the logs say now about its block; of version 2,
+-- calls that were submitted in blocks whose submissions that reading knows. A contract that did not answer is a row, `unanswered`.
 -- kind: full   grain: chain, vault_address, change_key
 with reading as (
   select
@@ -13,13 +14,21 @@ stated as (
   select r.chain, r.vault_address, split_part(t.entry, '@', 1) as change_key, try_cast(split_part(t.entry, '@', 2) as bigint) as executable_at
   from reading r
   cross join unnest(split(r.pending_getters, ' ')) as t(entry)
-  where t.entry <> 'none'
+  where t.entry <> 'none' and t.entry not like 'since|%'
+),
+known as (
+  select
+    r.chain, r.vault_address, split_part(split_part(t.entry, '@', 1), '|', 2) as contract_address,
+    cast(split_part(t.entry, '@', 2) as bigint) as first_block
+  from reading r
+  cross join unnest(split(r.pending_getters, ' ')) as t(entry)
+  where t.entry like 'since|%'
 ),
 held as (
   select distinct r.chain, r.vault_address, p.held
   from reading r
   join obs.vault_position p on p.chain = r.chain and p.vault_address = r.vault_address and p.observed_at = r.observed_at
-  where p.held_kind = 'market' and p.observed_at > @now - 2 * 86400 and p.observed_at <= @now
+  where p.holder_address = p.vault_address and p.observed_at > @now - 2 * 86400 and p.observed_at <= @now
 ),
 logged as (
   select c.chain, c.vault_address, c.change_key, c.executable_at
@@ -29,6 +38,13 @@ logged as (
   where c.is_current and not c.is_v2 and c.contract_address = c.vault_address
     and c.block_number <= r.block_number and (c.ended_block_number is null or c.ended_block_number > r.block_number)
     and (c.change in ('timelock', 'guardian') or c.change = 'owner' and c.new_value <> '0x0000000000000000000000000000000000000000' or h.held is not null)
+  union all
+  select c.chain, c.vault_address, concat(c.contract_address, '|', c.change_key) as change_key, c.executable_at
+  from reading r
+  join derived.vault_change c on c.chain = r.chain and c.vault_address = r.vault_address
+  join known k on k.chain = c.chain and k.vault_address = c.vault_address and k.contract_address = c.contract_address
+  where c.is_current and c.is_v2 and c.block_number >= k.first_block
+    and c.block_number <= r.block_number and (c.ended_block_number is null or c.ended_block_number > r.block_number)
 )
 select
   coalesce(s.chain, l.chain) as chain, coalesce(s.vault_address, l.vault_address) as vault_address,

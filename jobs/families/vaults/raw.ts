@@ -122,7 +122,7 @@ export const vaultState = defineRawTable({
     }),
     text(
       'pending_getters',
-      'Changes that wait by the contract’s own getters at the block, as `key@second` joined by spaces, or `none`: `timelock`, `guardian`, `owner`, and `cap|` and `removal|` with the id of each market that it holds; absent if it was not asked',
+      'Changes that wait by the contract’s own getters at the block, as `key@second` joined by spaces, or `none`: `timelock`, `guardian`, `owner`, and `cap|` and `removal|` with the id of each market that it holds; of version 2 the contract and the data of each call, as `contract|data`, and `since|contract` with the block from which on submitted calls are known; `unanswered` if it does not answer; absent if it was not asked',
       { maxLength: 20_000 },
     ),
     text('exact_share_price', 'Share price by the totals, 18 places'),

@@ -92,7 +92,7 @@ const GAPS: Readonly<Record<string, string>> = {
   apy_price_broke: 'its price broke within the period of an APY',
   apy_too_small: 'it holds too little for an APY to mean anything',
   bad_debt_unknown: 'bad debt is not known of every market',
-  changes_unknown: 'its logs were not read, or its contract states other changes',
+  changes_unknown: 'its logs were not read, or its contracts state other changes or do not answer',
   collateral_at_risk_unknown: 'how much of it is collateral at risk is not known',
   decimals_unknown: 'its decimals were not read',
   held_vault_unknown: 'a vault that it holds was not read',
@@ -131,7 +131,7 @@ export function troublesOf(vault: VaultState): readonly string[] {
     ...(isKnown(vault.pending_changes)
       ? []
       : [
-          'Whether a change is waiting is not known: its logs were not read, or its contract states other changes.',
+          'Whether a change is waiting is not known: its logs were not read, or its contracts state other changes or do not answer.',
         ]),
     ...(vault.gaps.includes('sources_disagree')
       ? ['Its sources state different prices: its figures are those of one of them.']

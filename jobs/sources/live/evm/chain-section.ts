@@ -41,7 +41,10 @@ export const ChainSection = Strict(
       Type.Array(Address, { minItems: 1, description: 'a list of addresses of factories of vaults' }),
     ),
     since: Opt(
-      Type.Integer({ minimum: 0, description: 'the first block with logs of vault_factories, 0 by default' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'the first block with logs of vault_factories or of vaults, 0 by default',
+      }),
     ),
     public_allocator: Opt(Address),
     traces: Opt(
@@ -98,6 +101,7 @@ export function unusedIn(chain: ChainSection): readonly string[] {
   const { oneOf, all = [], optional = [] } = NEEDS[chain.read];
   const used: readonly string[] = ['id', 'read', 'nodes', 'head', ...oneOf, ...all, ...optional];
   const unused = Object.keys(chain).filter((name) => !used.includes(name));
-  const isWithoutFactories = chain.since !== undefined && chain.vault_factories === undefined;
+  const isWithoutFactories =
+    chain.since !== undefined && chain.vault_factories === undefined && chain.read !== 'vault_states';
   return isWithoutFactories && !unused.includes('since') ? [...unused, 'since'] : unused;
 }

@@ -2,7 +2,8 @@
 // fit its declaration.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeLog } from '../../../../jobs/families/lending/decode-log.ts';
+import { decodeLog, KNOWN_EVENTS } from '../../../../jobs/families/lending/decode-log.ts';
+import { EULER_EVENTS } from '../../../../jobs/families/lending/vault-euler-abi.ts';
 import { VAULT_EVENTS, type VaultEvent } from '../../../../jobs/families/lending/vault-abi.ts';
 import { encodeLog, word } from './encode-log.ts';
 
@@ -58,6 +59,25 @@ describe('the declared events', () => {
     expect(new Set(VAULT_EVENTS.map(({ topic0 }) => topic0)).size).toBe(VAULT_EVENTS.length);
     const kinds = new Set(VAULT_EVENTS.flatMap(({ kind }) => kind ?? []));
     expect([...kinds].sort()).toEqual(['allocator', 'cap', 'fee', 'guardian', 'owner', 'queue', 'timelock']);
+  });
+});
+
+describe('events of Euler Earn', () => {
+  const ofEuler = (action: string) => EULER_EVENTS.find((one) => one.action === action) as VaultEvent;
+
+  test('have their topics, which are those of no other event', () => {
+    expect(ofEuler('submit_cap').topic0).toMatch(/^0x7bfc4886/);
+    expect(ofEuler('set_cap').topic0).toMatch(/^0x10dbbfa9/);
+    expect(new Set(KNOWN_EVENTS.map(({ topic0 }) => topic0)).size).toBe(KNOWN_EVENTS.length);
+  });
+
+  test('have the same arguments, with a vault in place of a market', () => {
+    const decoded = (action: string, values: Parameters<typeof encodeLog>[1]) =>
+      Object.fromEntries(decodeLog(encodeLog(ofEuler(action), values)).values);
+    expect(decoded('submit_cap', [A, B, 5n])).toEqual({ caller: A, market_id: B, pending_cap: '5' });
+    expect(decoded('set_cap', [A, B, 5n])).toEqual({ caller: A, market_id: B, new_cap: '5' });
+    expect(decoded('submit_market_removal', [A, B])).toEqual({ caller: A, market_id: B });
+    expect(decoded('set_withdraw_queue', [A, [A, B]])).toEqual({ caller: A, new_withdraw_queue: [A, B] });
   });
 });
 

@@ -2,6 +2,7 @@
 // because many vaults share them.
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, complete, question } from '../contract-call.ts';
+import { EULER_CONFIG } from './cap-ids.ts';
 import { ADDRESS_ONE, VAULT_ABI } from './vault-kinds.ts';
 import type { DraftResult, Holding, VaultEntry } from './vault-totals.ts';
 
@@ -15,11 +16,6 @@ const POSITION = contractFunction(
   'position',
   { id: 'bytes32', user: 'address' },
   { supplyShares: 'uint256', borrowShares: 'uint128', collateral: 'uint128' },
-);
-const EULER_CONFIG = contractFunction(
-  'config',
-  { id: 'address' },
-  { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
 );
 
 const bookedQuestions = ({ vault, facts }: VaultEntry) => ({

@@ -16,6 +16,13 @@ export const MORPHO_CONFIG = contractFunction(
   { cap: 'uint184', enabled: 'bool', removableAt: 'uint64' },
 );
 
+/** What Euler Earn holds about a vault. */
+export const EULER_CONFIG = contractFunction(
+  'config',
+  { id: 'address' },
+  { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
+);
+
 /** The parameters of a market; its id is their hash. */
 export const MARKET_PARAMS = {
   loanToken: 'address',

@@ -59,6 +59,8 @@ export type AdapterKind =
 export interface LimitedReading {
   readonly results: readonly DraftResult[];
   readonly adapters: ReadonlyMap<string, AdapterKind>;
+  /** The adapters of each vault whose list can be read. */
+  readonly byVault: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function readLimited(
@@ -97,7 +99,7 @@ export async function readLimited(
       ),
     };
   });
-  return { results, adapters };
+  return { results, adapters, byVault };
 }
 
 /** Ordinary withdrawals take from one adapter, and from the one market of it that the data names. */

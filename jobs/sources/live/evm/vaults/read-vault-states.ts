@@ -7,6 +7,7 @@ import { readMarketStates } from './market-state.ts';
 import { readPlain, readYearn } from './other-vaults.ts';
 import { readPending } from './pending-getters.ts';
 import { assetsFor, type VaultFacts } from './share-value.ts';
+import { readSubmitted, type SubmitLogs, type SubmittedCalls } from './submitted-calls.ts';
 import { readLimits } from './vault-caps.ts';
 import { type MorphoContracts, recogniseVaults, UNKNOWN_VAULT, VAULT_ABI } from './vault-kinds.ts';
 import { positionRows, unknownVaultRow, vaultStateRow } from './vault-rows.ts';
@@ -37,6 +38,7 @@ export interface VaultsState {
   readonly vaults: { readonly [vault: string]: VaultFacts };
   readonly adapters: { readonly [adapter: string]: AdapterKind };
   readonly limits: { readonly [holding: string]: Limits };
+  readonly submitted?: SubmittedCalls;
 }
 
 export interface VaultsTask {
@@ -46,6 +48,7 @@ export interface VaultsTask {
   readonly factories: readonly string[];
   /** Whoever may move assets between markets in the name of anyone; null if it is not known. */
   readonly allocator: string | null;
+  readonly submits: { readonly logs: SubmitLogs; readonly since: number };
   readonly before: VaultsState | null;
   readonly head: { readonly number: number; readonly timestamp: number };
   /** Name of the chain in rows. */
@@ -62,8 +65,7 @@ export async function readVaultStates(ask: Ask, task: VaultsTask): Promise<Vault
   const { morpho, head, factories, allocator } = task;
   const before = task.before?.version === STATE_VERSION ? task.before : null;
   const isDue = before === null || head.timestamp >= before.recognised_at + RECOGNISED_FOR_S;
-  const kept = isDue ? {} : before.vaults;
-  const facts = new Map(Object.entries(kept));
+  const facts = new Map(Object.entries(isDue ? {} : before.vaults));
   await recognise(ask, { vaults: task.vaults, morpho, factories, facts });
   const drafts = await readDrafts(ask, { morpho, factories, facts, adapters: before?.adapters ?? {} });
   const now = BigInt(head.timestamp);
@@ -81,21 +83,45 @@ export async function readVaultStates(ask: Ask, task: VaultsTask): Promise<Vault
       isTurn(vault) || holdings.some((one) => before?.limits[holdingKey(vault, one)] === undefined),
   );
   const limits = { ...before?.limits, ...(await readLimits(ask, due, { markets, allocator })) };
-  const pending = await readPending(ask, due);
+  const pending = await readWaiting(ask, task, { due, before, contracts: drafts.contracts });
   const tokens = await tokensIn(ask, morpho, new Set(states.markets.map(({ loan }) => loan)));
   const missing = new Map([...drafts.missing, ...refuted]);
-  const rows = rowsOf(task, { facts, figures, missing, pending, sources: { markets, tokens, limits } });
+  const sources = { markets, tokens, limits };
+  const rows = rowsOf(task, { facts, figures, missing, pending: pending.byVault, sources });
   return {
     rows,
-    missing: [...missing].map(([id, why]) => ({ id, why })),
+    missing: [...[...missing].map(([id, why]) => ({ id, why })), ...pending.missing],
     state: {
       version: STATE_VERSION,
       recognised_at: isDue ? head.timestamp : before.recognised_at,
       vaults: Object.fromEntries(facts),
       adapters: Object.fromEntries(drafts.adapters),
       limits: present(limits, drafts.found),
+      submitted: pending.submitted,
     },
   };
+}
+
+/** What waits for its timelock, of the vaults whose turn it is. */
+async function readWaiting(
+  ask: Ask,
+  { submits, head }: VaultsTask,
+  {
+    due,
+    before,
+    contracts,
+  }: {
+    readonly due: readonly VaultDraft[];
+    readonly before: VaultsState | null;
+    readonly contracts: Drafts['contracts'];
+  },
+) {
+  const reading = await readSubmitted({
+    ...{ ...submits, head: head.number, before: before?.submitted ?? {}, contracts },
+    due: new Set(due.map(({ vault }) => vault)),
+  });
+  const missing = reading.unread === null ? [] : [{ id: 'calls submitted to vaults', why: reading.unread }];
+  return { ...(await readPending(ask, due, reading)), missing };
 }
 
 /** Adds the facts of vaults that are not known yet. */
@@ -115,6 +141,8 @@ interface Drafts {
   readonly found: ReadonlyMap<string, VaultDraft>;
   readonly missing: ReadonlyMap<string, string>;
   readonly adapters: ReadonlyMap<string, AdapterKind>;
+  /** Version 2 vaults with their adapters. */
+  readonly contracts: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Version 2 first: the vaults that its adapters hold are read with the others. */
@@ -133,7 +161,8 @@ async function readDrafts(
   const ofKind = (...kinds: readonly string[]): VaultEntry[] =>
     [...facts].filter(([, { kind }]) => kinds.includes(kind)).map(([vault, own]) => ({ vault, facts: own }));
   const known = new Map(Object.entries(adapters));
-  const limited = await readLimited(ask, ofKind('morpho_v2'), { morpho, known });
+  const seconds = ofKind('morpho_v2');
+  const limited = await readLimited(ask, seconds, { morpho, known });
   const held = [...limited.adapters.values()].flatMap((one) => (one.kind === 'vault' ? [one.held] : []));
   await recognise(ask, { vaults: [...new Set(held)], morpho, factories, facts });
   const results: DraftResult[] = [
@@ -146,6 +175,7 @@ async function readDrafts(
     found: new Map(results.flatMap((one) => ('why' in one ? [] : [[one.vault, one] as const]))),
     missing: new Map(results.flatMap((one) => ('why' in one ? [[one.vault, one.why] as const] : []))),
     adapters: limited.adapters,
+    contracts: new Map(seconds.map(({ vault }) => [vault, limited.byVault.get(vault) ?? []])),
   };
 }
 

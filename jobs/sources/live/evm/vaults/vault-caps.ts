@@ -2,15 +2,10 @@
 // to the next and read again in turn.
 import { type ContractFunction, contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, question } from '../contract-call.ts';
-import { adapterIdData, capIdOf, marketIdData, MORPHO_CONFIG } from './cap-ids.ts';
+import { adapterIdData, capIdOf, EULER_CONFIG, MORPHO_CONFIG, marketIdData } from './cap-ids.ts';
 import type { MarketAtBlock } from './market-state.ts';
 import { type Holding, holdingKey, type Limits, type VaultDraft } from './vault-totals.ts';
 
-const EULER_CONFIG = contractFunction(
-  'config',
-  { id: 'address' },
-  { balance: 'uint112', cap: 'uint136', enabled: 'bool', removableAt: 'uint64' },
-);
 /** As declared by morpho-org/public-allocator. */
 const FLOW_CAPS = contractFunction(
   'flowCaps',

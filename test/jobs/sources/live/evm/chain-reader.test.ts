@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { domains } from '../../../../../jobs/registry.ts';
 import { landingSources } from '../../../../../jobs/sources/live/fetch/landing-sources.ts';
 import type { LiveSource } from '../../../../../jobs/sources/live/fetch/live-source.ts';
 import { problemsOfLiveSources } from '../../../../../jobs/sources/live/fetch/problems.ts';
 import type { RecordedPage, Recording } from '../../../../../jobs/sources/live/fetch/recording.ts';
 import { bodyPath } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
 import type { LiveSection } from '../../../../../jobs/sources/live/fetch/section.ts';
-import { domains } from '../../../../../jobs/registry.ts';
+import { openFixture, sourceOf } from '../fetching-fixture.ts';
 import { json } from '../http/replay-server.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
-import { openFixture, sourceOf } from '../fetching-fixture.ts';
 
 const CHAIN = 31_337;
 const HOUR = 3_600;
@@ -302,7 +302,7 @@ it.each([
     'no vaults: the reading swaps does not use it',
   ],
   [
-    { read: 'vault_states', contracts: [ADDRESS], vaults: [ADDRESS], since: 5 },
+    { read: 'vault_logs', vaults: [ADDRESS], since: 5 },
     '.since',
     'vault_factories next to it: it is the first block with their logs',
   ],

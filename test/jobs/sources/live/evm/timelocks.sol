@@ -75,3 +75,64 @@ contract TimelockedVault {
 
   function adaptersLength() external view returns (uint256) { return adapters.length; }
 }
+
+/** The same for a version 1 vault of Morpho: what tightens takes effect at once. Its market is a word, that of Euler Earn an address. */
+abstract contract TimelockedCaps {
+  event SubmitTimelock(uint256 newTimelock);
+  event SetTimelock(address indexed caller, uint256 newTimelock);
+  event RevokePendingTimelock(address indexed caller);
+  struct Pending { uint192 value; uint64 validAt; }
+  uint256 public timelock;
+  struct PendingAddress { address value; uint64 validAt; }
+  Pending public pendingTimelock;
+  PendingAddress public pendingGuardian;
+  address public pendingOwner;
+  Pending internal pending;
+  uint192 public cap;
+
+  constructor(uint256 timelock_) { setTimelock(timelock_); }
+  function setTimelock(uint256 to) internal { timelock = to; emit SetTimelock(msg.sender, to); delete pendingTimelock; }
+  function submitTimelock(uint256 to) external {
+    require(to != timelock && pendingTimelock.validAt == 0);
+    if (to > timelock) return setTimelock(to);
+    pendingTimelock = Pending(uint192(to), uint64(block.timestamp + timelock));
+    emit SubmitTimelock(to);
+  }
+  function acceptTimelock() external { require(pendingTimelock.validAt != 0 && block.timestamp >= pendingTimelock.validAt); setTimelock(pendingTimelock.value); }
+  function revokePendingTimelock() external { delete pendingTimelock; emit RevokePendingTimelock(msg.sender); }
+  function submitted(uint192 to) internal virtual;
+  function set(uint192 to) internal virtual { cap = to; delete pending; }
+  function submitCap(uint192 to) external {
+    require(to != cap && pending.validAt == 0);
+    if (to < cap) return set(to);
+    pending = Pending(to, uint64(block.timestamp + timelock));
+    submitted(to);
+  }
+  function acceptCap() external { require(pending.validAt != 0 && block.timestamp >= pending.validAt); set(pending.value); }
+}
+
+contract TimelockedFirstVault is TimelockedCaps {
+  event SubmitCap(address indexed caller, bytes32 indexed id, uint256 cap);
+  event SetCap(address indexed caller, bytes32 indexed id, uint256 cap);
+  event RevokePendingCap(address indexed caller, bytes32 indexed id);
+  bytes32 constant MARKET = bytes32(uint256(0x5a));
+  constructor(uint256 timelock_) TimelockedCaps(timelock_) {}
+  function config(bytes32) external view returns (uint184, bool, uint64) { return (uint184(cap), true, 0); }
+  function pendingCap(bytes32) external view returns (uint192, uint64) { return (pending.value, pending.validAt); }
+  function submitted(uint192 to) internal override { emit SubmitCap(msg.sender, MARKET, to); }
+  function set(uint192 to) internal override { super.set(to); emit SetCap(msg.sender, MARKET, to); }
+  function revokePendingCap() external { delete pending; emit RevokePendingCap(msg.sender, MARKET); }
+}
+
+contract TimelockedEulerVault is TimelockedCaps {
+  event SubmitCap(address indexed caller, address indexed id, uint256 cap);
+  event SetCap(address indexed caller, address indexed id, uint256 cap);
+  event RevokePendingCap(address indexed caller, address indexed id);
+  address constant STRATEGY = address(0x5a);
+  constructor(uint256 timelock_) TimelockedCaps(timelock_) {}
+  function config(address) external view returns (uint112, uint136, bool, uint64) { return (0, uint136(cap), true, 0); }
+  function pendingCap(address) external view returns (uint192, uint64) { return (pending.value, pending.validAt); }
+  function submitted(uint192 to) internal override { emit SubmitCap(msg.sender, STRATEGY, to); }
+  function set(uint192 to) internal override { super.set(to); emit SetCap(msg.sender, STRATEGY, to); }
+  function revokePendingCap() external { delete pending; emit RevokePendingCap(msg.sender, STRATEGY); }
+}

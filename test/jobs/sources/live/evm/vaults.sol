@@ -298,7 +298,9 @@ contract VaultV2 is Shares {
   function virtualShares() external view returns (uint256) { return vs; }
   function _totalAssets() external view returns (uint128) { return uint128(stored); }
   function adaptersLength() external view returns (uint256) { return adapters.length; }
-  function submit(bytes calldata data, uint256 wait) external { emit Submit(bytes4(data), data, block.timestamp + wait); }
+  mapping(bytes => uint256) public executableAt;
+  function submit(bytes calldata data, uint256 wait) external { executableAt[data] = block.timestamp + wait; emit Submit(bytes4(data), data, block.timestamp + wait); }
+  function revoke(bytes calldata data) external { executableAt[data] = 0; }
   function addAdapter(address account) external { adapters.push(account); emit AddAdapter(account); }
   function setRates(uint64 maxRate_, uint96 performance, uint96 management) external {
     settle(); maxRate = maxRate_; performanceFee = performance; managementFee = management;
@@ -358,7 +360,9 @@ contract MarketAdapter {
   mapping(bytes32 => uint256) public supplyShares;
   constructor(address vault, MorphoBlue morpho_) { parentVault = vault; morpho = morpho_; }
   function marketIdsLength() external view returns (uint256) { return marketIds.length; }
-  function submit(bytes calldata data, uint256 wait) external { emit Submit(bytes4(data), data, block.timestamp + wait); }
+  mapping(bytes => uint256) public executableAt;
+  function submit(bytes calldata data, uint256 wait) external { executableAt[data] = block.timestamp + wait; emit Submit(bytes4(data), data, block.timestamp + wait); }
+  function revoke(bytes calldata data) external { executableAt[data] = 0; }
   function allocate(bytes calldata data, uint256 assets) external {
     bytes32 id = keccak256(data);
     (uint256 before,,) = morpho.position(id, address(this));
@@ -403,7 +407,19 @@ contract EulerEarnVault is Shares {
   constructor(Token asset_, uint8 decimals_) Shares(asset_, decimals_, 1e6, 1e6) {}
   function EVC() external view returns (address) { return address(this); }
   function withdrawQueueLength() external view returns (uint256) { return withdrawQueue.length; }
-  function config(address strategy) external view returns (uint112, uint136, bool, uint64) { return (uint112(shares[strategy]), 1e30, true, 0); }
+  struct Pending { uint136 value; uint64 validAt; }
+  struct PendingAddress { address value; uint64 validAt; }
+  Pending public pendingTimelock;
+  PendingAddress public pendingGuardian;
+  address public pendingOwner;
+  mapping(address => Pending) public pendingCap;
+  mapping(address => uint64) internal removableAt;
+  function submitTimelock(uint136 value, uint64 wait) external { pendingTimelock = Pending(value, uint64(block.timestamp) + wait); }
+  function submitGuardian(address value, uint64 wait) external { pendingGuardian = PendingAddress(value, uint64(block.timestamp) + wait); }
+  function transferOwnership(address to) external { pendingOwner = to; }
+  function submitCap(address id, uint136 value, uint64 wait) external { pendingCap[id] = Pending(value, uint64(block.timestamp) + wait); }
+  function submitMarketRemoval(address id, uint64 wait) external { removableAt[id] = uint64(block.timestamp) + wait; }
+  function config(address strategy) external view returns (uint112, uint136, bool, uint64) { return (uint112(shares[strategy]), 1e30, true, removableAt[strategy]); }
   function quoted() public view returns (uint256 assets, uint256 lost) {
     uint256 own;
     for (uint256 i = 0; i < withdrawQueue.length; i++) own += PlainVault(withdrawQueue[i]).convertToAssets(shares[withdrawQueue[i]]);
@@ -511,6 +527,13 @@ contract PublicAllocator {
 contract StrangeAdapter {
   uint256 public realAssets;
   constructor(uint256 value) { realAssets = value; }
+}
+
+/** Logs what is submitted to it, and does not say until when it waits. */
+contract MuteAdapter is StrangeAdapter {
+  event Submit(bytes4 indexed selector, bytes data, uint256 executableAt);
+  constructor(uint256 value) StrangeAdapter(value) {}
+  function submit(bytes calldata data) external { emit Submit(bytes4(data), data, block.timestamp); }
 }
 
 /** States one unit more than it has. */

@@ -1,107 +1,20 @@
 // The administration of a version 2 vault on a real node, from transactions to published changes: what its logs give is what its getters
 // answer, and each change may be executed from the second of the block on that is published, not one second earlier.
-import { type Abi, type Address, encodeFunctionData, type Hex, keccak256 } from 'viem';
+import { type Hex, keccak256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readHead } from '../../../../../../jobs/sources/live/evm/block.ts';
-import { readVaultLogs } from '../../../../../../jobs/sources/live/evm/chain-following.ts';
-import type { VaultLogRow } from '../../../../../../jobs/sources/live/evm/log-rows.ts';
-import { decodedLogs } from '../../../../../../jobs/families/lending/decode-logs.ts';
-import type { CaseRow } from '../../../../../support/case-file.ts';
-import { neededFor } from '../../../../../support/needed-models.ts';
-import { landed, openPathModels, type PathModels } from '../../../../families/oracle-paths/path-models.ts';
-import { type Anvil, contractCall, describeOnNode, startAnvil } from '../anvil.ts';
-import { contractOf } from '../compile.ts';
+import { describeOnNode } from '../anvil.ts';
+import { type Administration, TimelockWorld } from './administration.ts';
 
 const KIND = 'TimelockedVault';
-const DAYS = 40;
-const MODELS = ['obs.vault_log', 'derived.vault_change', 'derived.vault_change_effect', 'out.vault_change'];
 const ADAPTER = `0x${'55'.repeat(20)}` as const;
 const OTHER = `0x${'66'.repeat(20)}` as const;
 const ID_DATA: Hex = `0x${'1a'.repeat(96)}`;
 
-let node: Anvil;
-let models: PathModels;
-let abi: Abi;
+let world: TimelockWorld;
 
-const callOf = (functionName: string, ...args: unknown[]): Hex =>
-  encodeFunctionData({ abi, functionName, args });
-const selectorOf = (name: string): Hex =>
-  callOf(name, ...(name === 'addAdapter' ? [ADAPTER] : [0n])).slice(0, 10) as Hex;
-
-/** One vault, what was done to it, and what is published about it. */
-class Administration {
-  readonly vault: Address;
-  readonly calls = new Set<Hex>();
-
-  constructor(vault: Address) {
-    this.vault = vault;
-  }
-
-  /** Time of the block in which it was done. */
-  async do(name: string, ...args: unknown[]): Promise<number> {
-    const { blockNumber } = await node.send(KIND, this.vault, name, ...args);
-    return Number((await node.client.getBlock({ blockNumber })).timestamp);
-  }
-
-  submit(data: Hex): Promise<number> {
-    this.calls.add(data);
-    return this.do('submit', data);
-  }
-
-  /** Submitted and executed at once: its timelock is 0. */
-  async set(name: string, ...args: unknown[]): Promise<void> {
-    await this.submit(callOf(name, ...args));
-    await this.do(name, ...args);
-  }
-
-  /** Executed in a block of that second; false if the contract refuses. */
-  async execute(at: number, name: string, ...args: unknown[]): Promise<boolean> {
-    await node.client.setNextBlockTimestamp({ timestamp: BigInt(at) });
-    return this.do(name, ...args).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  ask<T>(functionName: string, ...args: unknown[]): Promise<T> {
-    return contractCall<T>(node, { kind: KIND, address: this.vault, functionName, args });
-  }
-
-  /** What is published, at the second of the newest block or at another one. */
-  async changes(now?: number): Promise<ReadonlyMap<string, CaseRow>> {
-    const { head } = await this.compute(now);
-    const rows = await models.rows('select * from out.vault_change order by submitted_at');
-    expect(head.timestamp).toBeGreaterThan(0);
-    return new Map(rows.map((row) => [String(row['change_key']), row]));
-  }
-
-  async compute(now?: number) {
-    const head = await readHead(node.rpc, { confirmations: 0 });
-    const { rows } = await readVaultLogs(node.rpc, {
-      chain: { id: 31_337, read: 'vault_logs', contracts: [this.vault] },
-      name: 'anvil',
-      window: { partition: { key: '', params: {} }, from: 0, to: head.timestamp, urgency: 'tip' },
-      ...{ historyS: DAYS * 86_400, head, state: null, mappings: [], now: () => head.timestamp },
-      listed: { feeds: async () => [], vaults: async () => [] },
-    });
-    const given = (rows as readonly VaultLogRow[]).map((row) => ({
-      ...{ ...row, sender_address: null, standing: row.block_hash, source_id: 'node', fetched_at: 1 },
-    }));
-    await models.fill('landing.vault_log', await landed(decodedLogs, given));
-    await models.compute(MODELS, now ?? head.timestamp, DAYS);
-    return { head };
-  }
-
-  /** The newest value of each thing that logs set, by what it is. */
-  async values(): Promise<ReadonlyMap<string, string>> {
-    const rows = await models.rows(
-      `select change_key, max_by(change_value, place) as value from obs.vault_log where change_key is not null group by change_key`,
-    );
-    return new Map(rows.map((row) => [String(row['change_key']), String(row['value']).replaceAll('"', '')]));
-  }
-}
-
-const open = async (): Promise<Administration> => new Administration(await node.deploy(KIND));
+const open = (): Promise<Administration> => world.vault(KIND);
+const selectorOf = (own: Administration, name: string): Hex =>
+  own.callOf(name, ...(name === 'addAdapter' ? [ADAPTER] : [0n])).slice(0, 10) as Hex;
 
 async function actInEveryWay(own: Administration): Promise<void> {
   await own.set('increaseAbsoluteCap', ID_DATA, 1_000n);
@@ -116,11 +29,11 @@ async function actInEveryWay(own: Administration): Promise<void> {
   await own.do('give', ADAPTER, 1_000n);
   await own.do('deallocate', ADAPTER, '0x', 300n);
   await own.do('forceDeallocate', ADAPTER, '0x', 200n, OTHER);
-  await own.set('increaseTimelock', selectorOf('addAdapter'), 259_200n);
-  await own.submit(callOf('addAdapter', ADAPTER));
-  await own.submit(callOf('addAdapter', OTHER));
-  await own.do('revoke', callOf('addAdapter', OTHER));
-  await own.set('abdicate', selectorOf('setPerformanceFee'));
+  await own.set('increaseTimelock', selectorOf(own, 'addAdapter'), 259_200n);
+  await own.submit(own.callOf('addAdapter', ADAPTER));
+  await own.submit(own.callOf('addAdapter', OTHER));
+  await own.do('revoke', own.callOf('addAdapter', OTHER));
+  await own.set('abdicate', selectorOf(own, 'setPerformanceFee'));
 }
 
 /** Of every call that was submitted: whether it waits, and until when. */
@@ -148,13 +61,13 @@ async function expectSameValues(own: Administration): Promise<void> {
     performance_fee: await own.ask('performanceFee'),
     max_rate: await own.ask('maxRate'),
     liquidity_adapter: (await own.ask<string>('liquidityAdapter')).toLowerCase(),
-    [`duration|${selectorOf('addAdapter')}`]: await own.ask('timelock', selectorOf('addAdapter')),
+    [`duration|${selectorOf(own, 'addAdapter')}`]: await own.ask('timelock', selectorOf(own, 'addAdapter')),
   };
   for (const [key, value] of Object.entries(stated)) expect(values.get(key), key).toBe(String(value));
 }
 
 async function expectSameMovements(own: Administration): Promise<void> {
-  const rows = await models.rows(
+  const rows = await world.models.rows(
     `select on_chain_event, subject_address, json_extract_string(concat('{', members, '}'), '$.assets') as assets
      from obs.vault_log where on_chain_event in ('add_adapter', 'remove_adapter', 'deallocate', 'force_deallocate') order by place`,
   );
@@ -169,15 +82,9 @@ async function expectSameMovements(own: Administration): Promise<void> {
 
 describeOnNode('timelocks on a real node', () => {
   beforeAll(async () => {
-    node = await startAnvil();
-    await node.installMulticall();
-    ({ abi } = await contractOf(KIND));
-    models = await openPathModels(neededFor({ tables: ['out.vault_change'] }));
+    world = await TimelockWorld.open();
   });
-  afterAll(async () => {
-    await models?.close();
-    await node?.stop();
-  });
+  afterAll(() => world?.close());
 
   it('every kind of action gives the rows that the getters confirm', async () => {
     const own = await open();
@@ -193,10 +100,10 @@ describeOnNode('timelocks on a real node', () => {
 
     it('whatever happens to its timelock since, and at no second before it', async () => {
       const own = await open();
-      await own.set('increaseTimelock', selectorOf('addAdapter'), 259_200n);
-      const add = callOf('addAdapter', ADAPTER);
+      await own.set('increaseTimelock', selectorOf(own, 'addAdapter'), 259_200n);
+      const add = own.callOf('addAdapter', ADAPTER);
       const second = (await own.submit(add)) + 259_200;
-      await own.set('increaseTimelock', selectorOf('addAdapter'), 604_800n);
+      await own.set('increaseTimelock', selectorOf(own, 'addAdapter'), 604_800n);
       expect((await own.changes()).get(add)).toMatchObject({ executable_at: second, timelock_s: 259_200 });
       for (const [now, status] of [
         [second - 1, 'pending'],
@@ -211,11 +118,11 @@ describeOnNode('timelocks on a real node', () => {
 
     it('a shorter timelock after the one that it shortens, not its own; what it shortens after both', async () => {
       const own = await open();
-      await own.set('increaseTimelock', selectorOf('addAdapter'), 259_200n);
-      const decrease = ['decreaseTimelock', selectorOf('addAdapter'), 86_400n] as const;
-      await own.set('increaseTimelock', callOf(...decrease).slice(0, 10), 1_000_000n);
-      const submitted = await own.submit(callOf(...decrease));
-      const [row] = [(await own.changes()).get(callOf(...decrease))];
+      await own.set('increaseTimelock', selectorOf(own, 'addAdapter'), 259_200n);
+      const decrease = ['decreaseTimelock', selectorOf(own, 'addAdapter'), 86_400n] as const;
+      await own.set('increaseTimelock', own.callOf(...decrease).slice(0, 10), 1_000_000n);
+      const submitted = await own.submit(own.callOf(...decrease));
+      const [row] = [(await own.changes()).get(own.callOf(...decrease))];
       expect(row).toMatchObject({
         executable_at: submitted + 259_200,
         timelock_s: 259_200,
@@ -223,17 +130,17 @@ describeOnNode('timelocks on a real node', () => {
       });
       expect(await own.execute(submitted + 259_199, ...decrease)).toBe(false);
       expect(await own.execute(submitted + 259_200, ...decrease)).toBe(true);
-      const add = callOf('addAdapter', ADAPTER);
+      const add = own.callOf('addAdapter', ADAPTER);
       const again = await own.submit(add);
       expect((await own.changes()).get(add)).toMatchObject({ executable_at: again + 86_400 });
     });
 
     it('never once its function was given up, even if it was submitted before', async () => {
       const own = await open();
-      await own.set('increaseTimelock', selectorOf('addAdapter'), 3_600n);
-      const add = callOf('addAdapter', ADAPTER);
+      await own.set('increaseTimelock', selectorOf(own, 'addAdapter'), 3_600n);
+      const add = own.callOf('addAdapter', ADAPTER);
       const second = (await own.submit(add)) + 3_600;
-      await own.set('abdicate', selectorOf('addAdapter'));
+      await own.set('abdicate', selectorOf(own, 'addAdapter'));
       for (const now of [second - 1, second, second + 1])
         expect(await statusAt(own, add, now)).toBe('blocked');
       expect(await own.execute(second + 1, 'addAdapter', ADAPTER)).toBe(false);
