@@ -1,5 +1,5 @@
--- The observation that confirmed the break of an assumption, or its end, or at which it is more severe than at any before since its break (edge
--- `rise`), with the sums over all markets that rest on it, the 20 largest of them by debt, and the 20 vaults with the most in them.
+-- The observation that confirmed the break of an assumption, or its end, or at which it is more severe than at any of the 32 days before since its
+-- break (edge `rise`), with the sums over all markets that rest on it, the 20 largest of them by debt, and the 20 vaults with the most in them.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: observed_at, chain, assumption_id
 with counted as (
   select
@@ -12,7 +12,7 @@ with counted as (
 compared as (
   select
     *, max(level) over (
-      partition by chain, assumption_id, break_number order by observed_at rows between unbounded preceding and 1 preceding
+      partition by chain, assumption_id, break_number order by observed_at range between 2764800 preceding and 1 preceding
     ) as highest_before
   from counted
 ),
