@@ -1,5 +1,5 @@
 // Vaults of Morpho on Ethereum, and the oracles of the markets that they hold and of Aave's markets, as their contracts state them. Off by
-// default: vaults are read with some forty requests, every quarter of an hour. The factory of version 1.0 is the one in Morpho's
+// default: vaults are read with some fifty requests, every quarter of an hour. The factory of version 1.0 is the one in Morpho's
 // documentation; those of later versions, of oracles, and the public allocator are on its page of addresses (docs.morpho.org), for operators
 // to add.
 import type { LiveSection } from '../fetch/section.ts';
