@@ -83,6 +83,7 @@ const LONG = [
   'test/jobs/pipeline/run/skipping.slow.test.ts',
   'test/platform/processes/stop.slow.test.ts',
   'test/jobs/sources/demo/published-datasets.slow.test.ts',
+  'test/jobs/additive.slow.test.ts',
   'test/jobs/engine/warehouse.test.ts',
   'test/jobs/cases.test.ts',
 ];
