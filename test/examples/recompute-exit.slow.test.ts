@@ -4,16 +4,16 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Dataset } from '../../jobs/define/dataset.ts';
 import {
   exitBacktests,
   exitInputs,
   returnInputs as returnsDataset,
-} from '../../jobs/families/analytics/dataset.ts';
-import type { Dataset } from '../../jobs/define/dataset.ts';
-import { poolStates } from '../../jobs/families/pools/dataset.ts';
+} from '../../jobs/families/analytics/domain.ts';
+import { poolStates } from '../../jobs/families/pools/domain.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import type { DatasetInput } from '../../snapshots/dataset-input.ts';
-import type { Json } from '../../platform/base/json.ts';
 import type { Document } from '../../snapshots/layout.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { keyedById, marketInputs, poolInputs, returnInputs } from '../support/analytics-inputs.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changedSection } from '../../../jobs/commands/policy-changes.ts';
 import { settableNames } from '../../../jobs/families/event-rules/rules.ts';
-import { oracleDetectors } from '../../../jobs/families/oracles/detectors.ts';
+import { oracleDetectors } from '../../../jobs/families/oracles/domain.ts';
 import { DEFAULT_POLICY, loadPolicy } from '../../../jobs/policies.ts';
 
 const none = { type: 'regime.shift', path: null, names: [] };

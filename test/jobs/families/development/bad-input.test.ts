@@ -2,8 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
-import { developmentScores } from '../../../../jobs/families/development/dataset.ts';
-import { development } from '../../../../jobs/families/development/domain.ts';
+import { development, developmentScores } from '../../../../jobs/families/development/domain.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../../support/domain-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

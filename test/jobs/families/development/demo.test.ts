@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import {
+  development,
   developmentBlockchains,
   developmentProtocols,
   developmentScores,
-} from '../../../../jobs/families/development/dataset.ts';
+} from '../../../../jobs/families/development/domain.ts';
 import { developmentDemoSources } from '../../../../jobs/sources/demo/development.ts';
-import { development } from '../../../../jobs/families/development/domain.ts';
 import type { DevelopmentRecord } from '../../../../schemas/development.ts';
 import { openDomainWorld } from '../../../support/domain-world.ts';
 import { expectSameRows, rowsOf } from '../../sources/demo/cuts.ts';

@@ -1,7 +1,6 @@
 // A world of development: lands repositories, commits and releases, computes, and holds the scores against their definition.
 import { expect } from 'vitest';
-import { developmentScores } from '../../../../jobs/families/development/dataset.ts';
-import { development } from '../../../../jobs/families/development/domain.ts';
+import { development, developmentScores } from '../../../../jobs/families/development/domain.ts';
 import type { DevelopmentRecord } from '../../../../schemas/development.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { type Commit, DAY, type Facts, scoresOn } from './development-model.ts';

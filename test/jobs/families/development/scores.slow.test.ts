@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { developmentProtocols } from '../../../../jobs/families/development/dataset.ts';
+import { developmentProtocols } from '../../../../jobs/families/development/domain.ts';
 import { doubtsAbout } from '../../../../jobs/pipeline/gate/audit.ts';
 import { modelWindow } from '../../../../jobs/pipeline/run/plan.ts';
 import { COUNTS } from '../../../reliability/counts.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exposureGraph } from '../../../../jobs/families/exposure/dataset.ts';
-import { exposure } from '../../../../jobs/families/exposure/domain.ts';
+import { exposure, exposureGraph } from '../../../../jobs/families/exposure/domain.ts';
 import { lending } from '../../../../jobs/families/lending/domain.ts';
 import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';

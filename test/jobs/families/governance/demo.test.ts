@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
-import { governanceDemoSources } from '../../../../jobs/sources/demo/governance.ts';
-import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { governance, governanceRecords } from '../../../../jobs/families/governance/domain.ts';
 import { sources as readings } from '../../../../jobs/families/sources/domain.ts';
+import { governanceDemoSources } from '../../../../jobs/sources/demo/governance.ts';
 import type { GovernanceRecord } from '../../../../schemas/governance.ts';
 import { openDomainWorld } from '../../../support/domain-world.ts';
 import { expectSameRows, rowsOf } from '../../sources/demo/cuts.ts';

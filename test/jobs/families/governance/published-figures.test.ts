@@ -1,7 +1,10 @@
 // Measures of concentration that others publish with their inputs, from votes of those powers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { governanceFigures, governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
-import { governance } from '../../../../jobs/families/governance/domain.ts';
+import {
+  governance,
+  governanceFigures,
+  governanceRecords,
+} from '../../../../jobs/families/governance/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
 import type { GovernanceFigure } from '../../../../schemas/governance.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
-import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { governance, governanceRecords } from '../../../../jobs/families/governance/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { doubtsAbout } from '../../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';

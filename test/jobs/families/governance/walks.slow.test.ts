@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
-import { governanceFigures, governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
-import { governance } from '../../../../jobs/families/governance/domain.ts';
+import {
+  governance,
+  governanceFigures,
+  governanceRecords,
+} from '../../../../jobs/families/governance/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { modelWindow } from '../../../../jobs/pipeline/run/plan.ts';
 import { COUNTS } from '../../../reliability/counts.ts';

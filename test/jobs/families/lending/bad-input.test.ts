@@ -1,7 +1,6 @@
 // What is wrong with lending rows is refused with its reason, or kept and named: nothing is lost, and nothing wrong becomes a number.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lendingMarkets, lendingVaults } from '../../../../jobs/families/lending/dataset.ts';
-import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { lending, lendingMarkets, lendingVaults } from '../../../../jobs/families/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../../jobs/families/lending/vault-abi.ts';
 import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';

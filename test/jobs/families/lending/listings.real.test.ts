@@ -1,12 +1,11 @@
 // Real hourly states against a model that goes hour by hour and against strains marked by hand, and Morpho's listings of vaults and curators.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
-import { lendingVaults } from '../../../../jobs/families/lending/dataset.ts';
-import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { lending, lendingVaults } from '../../../../jobs/families/lending/domain.ts';
 import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
+import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData } from '../../../support/real-data.ts';
 import { edgesOf, type Observed } from './liquidity-model.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { networkATransactions } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
-import type { TransactionStatistics } from '../../../../schemas/network-a.ts';
+import { networkA, networkATransactions } from '../../../../jobs/families/network-a/domain.ts';
 import type { Json } from '../../../../platform/base/json.ts';
+import type { TransactionStatistics } from '../../../../schemas/network-a.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 
 const DAY = 86_400;

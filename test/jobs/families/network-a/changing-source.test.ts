@@ -2,8 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../../jobs/define/source.ts';
-import { networkAStatistics } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { networkA, networkAStatistics } from '../../../../jobs/families/network-a/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

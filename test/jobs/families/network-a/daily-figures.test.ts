@@ -1,7 +1,6 @@
 // An operator with nothing but a daily statistic: what it says is published, what it lacks is null and named.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { networkATransactions } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { networkA, networkATransactions } from '../../../../jobs/families/network-a/domain.ts';
 import type { TransactionStatistics } from '../../../../schemas/network-a.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkATransactions } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { networkA, networkATransactions } from '../../../../jobs/families/network-a/domain.ts';
 import type { TransactionStatistics } from '../../../../schemas/network-a.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData, realData } from '../../../support/real-data.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkAStatistics } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { networkA, networkAStatistics } from '../../../../jobs/families/network-a/domain.ts';
 import type { NetworkAStatistics } from '../../../../schemas/network-a.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData, realData } from '../../../support/real-data.ts';

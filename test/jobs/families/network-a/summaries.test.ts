@@ -1,7 +1,6 @@
 // An operator whose transactions land as summaries: the same records as from single ones, and a summary that did not land is missed.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { networkATransactions } from '../../../../jobs/families/network-a/dataset.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { networkA, networkATransactions } from '../../../../jobs/families/network-a/domain.ts';
 import type { TransactionStatistics } from '../../../../schemas/network-a.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { DAY, dayOf, span } from './days.ts';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkAStatistics, networkATransactions } from '../../../../jobs/families/network-a/dataset.ts';
+import {
+  networkA,
+  networkAStatistics,
+  networkATransactions,
+} from '../../../../jobs/families/network-a/domain.ts';
 import { networkADemoSources } from '../../../../jobs/sources/demo/network-a.ts';
-import { networkA } from '../../../../jobs/families/network-a/domain.ts';
 import { canonicalJson } from '../../../../platform/storage/canonical.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';

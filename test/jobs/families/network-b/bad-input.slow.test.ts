@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { networkBStatistics } from '../../../../jobs/families/network-b/dataset.ts';
-import { networkB } from '../../../../jobs/families/network-b/domain.ts';
-import type { NetworkBStatistics } from '../../../../schemas/network-b.ts';
+import { networkB, networkBStatistics } from '../../../../jobs/families/network-b/domain.ts';
 import type { Json } from '../../../../platform/base/json.ts';
+import type { NetworkBStatistics } from '../../../../schemas/network-b.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 
 const DAY = 86_400;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkBStatistics } from '../../../../jobs/families/network-b/dataset.ts';
-import { networkB } from '../../../../jobs/families/network-b/domain.ts';
+import { networkB, networkBStatistics } from '../../../../jobs/families/network-b/domain.ts';
 import type { NetworkBStatistics } from '../../../../schemas/network-b.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData, realData } from '../../../support/real-data.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkBStatistics } from '../../../../jobs/families/network-b/dataset.ts';
+import { networkB, networkBStatistics } from '../../../../jobs/families/network-b/domain.ts';
 import { networkBDemoSources } from '../../../../jobs/sources/demo/network-b.ts';
-import { networkB } from '../../../../jobs/families/network-b/domain.ts';
-import type { NetworkBStatistics } from '../../../../schemas/network-b.ts';
 import { canonicalJson } from '../../../../platform/storage/canonical.ts';
+import type { NetworkBStatistics } from '../../../../schemas/network-b.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 

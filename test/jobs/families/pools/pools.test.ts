@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { poolStates } from '../../../../jobs/families/pools/dataset.ts';
-import { pools } from '../../../../jobs/families/pools/domain.ts';
+import { poolStates, pools } from '../../../../jobs/families/pools/domain.ts';
 import type { PoolState } from '../../../../schemas/pools.ts';
 import { stableOut } from '../../../models/stable-pool.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';

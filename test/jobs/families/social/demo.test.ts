@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ColumnsDelivery } from '../../../../jobs/define/source.ts';
-import { socialScores } from '../../../../jobs/families/social/dataset.ts';
-import { socialDemoSources } from '../../../../jobs/sources/demo/social.ts';
+import { socialScores } from '../../../../jobs/families/social/domain.ts';
 import { socialPolicy } from '../../../../jobs/families/social/policy.ts';
+import { socialDemoSources } from '../../../../jobs/sources/demo/social.ts';
 import type { DomainWorld } from '../../../support/domain-world.ts';
 import { computeDays, DAY, NOW, openSocialWorld, TODAY } from './social-world.ts';
 

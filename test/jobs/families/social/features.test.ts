@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
-import { socialProtocols, socialScores } from '../../../../jobs/families/social/dataset.ts';
+import { socialProtocols, socialScores } from '../../../../jobs/families/social/domain.ts';
 import { FEATURES_VERSION, messageFeatures } from '../../../../jobs/families/social/features.ts';
 import { socialMessage } from '../../../../jobs/families/social/raw.ts';
+import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
 import type { SocialProtocolRow, SocialScore } from '../../../../schemas/social.ts';
 import type { DomainWorld } from '../../../support/domain-world.ts';
 import { computeDays, DAY, messages, NOW, openSocialWorld, TODAY } from './social-world.ts';

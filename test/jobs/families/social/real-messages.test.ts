@@ -2,7 +2,7 @@
 // own preparation of the texts, by plain VADER, in which a message without text counts as 0.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FileDelivery } from '../../../../jobs/define/source.ts';
-import { socialScores } from '../../../../jobs/families/social/dataset.ts';
+import { socialScores } from '../../../../jobs/families/social/domain.ts';
 import type { SocialScore } from '../../../../schemas/social.ts';
 import { type DomainWorld, exampleConfig } from '../../../support/domain-world.ts';
 import { describeRealData, realData } from '../../../support/real-data.ts';

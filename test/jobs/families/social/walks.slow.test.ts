@@ -1,7 +1,7 @@
 // Random messages through landing and models against a count in plain loops, whatever the cut of time and the order of delivery.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { socialScores } from '../../../../jobs/families/social/dataset.ts';
+import { socialScores } from '../../../../jobs/families/social/domain.ts';
 import { topicsOf } from '../../../../jobs/families/social/topics.ts';
 import { compound } from '../../../../jobs/families/social/vader.ts';
 import { CRYPTO_LIST } from '../../../../jobs/families/social/word-list.ts';

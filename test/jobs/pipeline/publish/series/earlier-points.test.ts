@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineSeries } from '../../../../../jobs/define/series.ts';
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
-import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
+import { feeds } from '../../../../../jobs/families/oracles/domain.ts';
 import { plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
 import { gapReader } from '../../../../../jobs/pipeline/publish/series/series-input.ts';

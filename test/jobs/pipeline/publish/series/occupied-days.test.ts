@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineSeries } from '../../../../../jobs/define/series.ts';
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
-import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
+import { feeds } from '../../../../../jobs/families/oracles/domain.ts';
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
 import { gapReader, occupancyOf } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
