@@ -1,10 +1,10 @@
 // The policy of the whole service: the policies of all domains and of the pipeline itself.
 
 import type { Domain } from './define/domain.ts';
-import { stormPolicyOf } from './pipeline/events/storm-policy.ts';
-import { qualityPolicyOf } from './pipeline/gate/quality-policy.ts';
 import type { PolicyDefinition, PolicyOf } from './define/policy/define.ts';
 import { defaultPolicy, mergePolicy } from './define/policy/load.ts';
+import { stormPolicyOf } from './pipeline/events/storm-guard.ts';
+import { qualityPolicyOf } from './pipeline/gate/quality.ts';
 import { domains as everything } from './registry.ts';
 
 type Definition =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { counted } from '../platform/base/plural.ts';
 import { randomUlid } from '../platform/base/ulid.ts';
-import { BACKUP } from '../platform/command-line/backup-commands.ts';
+import { BACKUP } from '../platform/command-line/operator-commands.ts';
 import { UsageError } from '../platform/command-line/usage-error.ts';
 import { refuseUnfinishedRestore } from '../platform/processes/data-folder.ts';
 import type { LoadedSettings } from '../platform/settings/load-settings.ts';
@@ -16,16 +16,10 @@ import { sealerOf } from './backup/backup-key.ts';
 import { LAST_BACKUP, textOfLastBackup } from './backup/last-backup.ts';
 import { type Installation, makeBackup } from './backup/make-backup.ts';
 import { Repository, verifyBackup } from './backup/repository.ts';
-import { EXIT, type ProgramEffects, backupStoreAt, runProgram } from './program.ts';
-
-interface MakeFlags {
-  readonly to: string;
-  readonly keep?: string | undefined;
-  readonly json: boolean;
-}
+import { backupStoreAt, EXIT, type ProgramEffects, runProgram } from './program.ts';
 
 async function make(
-  { to, keep, json }: MakeFlags,
+  { to, keep, json }: { readonly to: string; readonly keep?: string | undefined; readonly json: boolean },
   loaded: LoadedSettings,
   effects: ProgramEffects,
 ): Promise<number> {

@@ -2,10 +2,10 @@
 // program. Owns settings, clock and the exit code.
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Config, loadConfig } from '../jobs/config.ts';
 import type { Status } from '../jobs/commands/status.ts';
+import { type Config, loadConfig } from '../jobs/config.ts';
 import { counted } from '../platform/base/plural.ts';
-import { DOCTOR } from '../platform/command-line/doctor-command.ts';
+import { DOCTOR } from '../platform/command-line/operator-commands.ts';
 import { SettingsError } from '../platform/settings/load-settings.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openBucket } from '../platform/storage/s3/open-store.ts';
@@ -22,7 +22,7 @@ import {
   tickFindings,
 } from './doctor/check-runs.ts';
 import { checkLeases, checkStore } from './doctor/check-store.ts';
-import { type Check, critical, diagnose, type Diagnosis, type Finding } from './doctor/finding.ts';
+import { type Check, critical, type Diagnosis, diagnose, type Finding } from './doctor/finding.ts';
 import { EXIT, type ProgramEffects, runProgram } from './program.ts';
 
 const WARNINGS = 4;

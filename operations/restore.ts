@@ -1,15 +1,15 @@
 // `npm run restore`: puts a backup into an empty folder. Owns settings, randomness and the exit code.
 import { join } from 'node:path';
 import { counted } from '../platform/base/plural.ts';
-import { RESTORE } from '../platform/command-line/backup-commands.ts';
 import { shellWord } from '../platform/command-line/command-for.ts';
+import { RESTORE } from '../platform/command-line/operator-commands.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
 import { type Backup, sumOf } from './backup/backup-form.ts';
 import { sealerFor } from './backup/backup-key.ts';
 import { Repository } from './backup/repository.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { EXIT, backupStoreAt, runProgram } from './program.ts';
+import { backupStoreAt, EXIT, runProgram } from './program.ts';
 
 function closingLines(backup: Backup, to: string, settings: Settings): readonly string[] {
   const { id, begun_at, version, as_of, events, files, config, key_mark } = backup;

@@ -1,7 +1,7 @@
 // The request of a portfolio analysis (4.23, decision 56).
 import { type Static, Strict, Type } from './define.ts';
-import { PORTFOLIO } from './portfolio-limits.ts';
 import { Seed, SnapshotVersion } from './run-request.ts';
+import { PORTFOLIO } from './values.ts';
 
 const Id = (description: string) => Type.String({ description, minLength: 1, maxLength: 300 });
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });

@@ -3,11 +3,11 @@
 // portfolio states the share of the amount that it covers.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
-import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
 import { OracleDoubtsSchema, OracleLossSchema } from './oracle-doubts.ts';
+import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
 import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
-import { RISK_BANDS } from './risk-bands.ts';
+import { RISK_BANDS } from './values.ts';
 import { WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
 
 /** Caveats about the numbers. */

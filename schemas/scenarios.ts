@@ -2,8 +2,8 @@
 // known only for a day is placed in the middle of that day. `known_outcome` states what happened.
 import { Nullable, type Static, Strict, Type } from './define.ts';
 import { DAI_2023, ETH_2022, STETH_2022, USDC_2023, WORST_DAY_OF_ETH, XUSD_2025 } from './scenario-paths.ts';
-import { EVERYTHING } from './shock-subject.ts';
 import { ShockSchema } from './shocks.ts';
+import { EVERYTHING } from './values.ts';
 
 export const ScenarioSchema = Strict({
   id: Type.String({ description: 'Id of the scenario', examples: ['usdc_2023'] }),

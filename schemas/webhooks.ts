@@ -1,8 +1,7 @@
 // Webhook subscriptions and delivery records (4.20; decisions 46, 47), and the requests of their operations.
-import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
+import { IsoTime, Nullable, percentileProperties, type Static, Strict, Type, Ulid } from './define.ts';
 import { SEVERITIES } from './event.ts';
 import { EVENT_TYPES } from './events.ts';
-import { percentileProperties } from './latency.ts';
 import { cursorParameter, limitParameter } from './page-parameters.ts';
 import { LIMITS } from './plans.ts';
 

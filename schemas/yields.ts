@@ -4,8 +4,8 @@ import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './def
 import { AgenticSchema } from './envelopes.ts';
 import { detected_at, type EventType, Growing, MADE_UP_AT, sampleOf } from './event.ts';
 import { FACTS_ACCESS } from './plans.ts';
-import { RISK_BANDS } from './risk-bands.ts';
 import { dailySeries, number } from './series.ts';
+import { RISK_BANDS } from './values.ts';
 
 export const YIELD_CATEGORIES = [
   'liquidity',

@@ -6,8 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { whenResolved } from '../platform/base/tasks.ts';
 import { FLUSH_MS } from '../platform/tracing/open-traces.ts';
-import { whenResolved } from './access/maybe-promise.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
 import { respondToProtocolErrors, serverOptions } from './http/protocol-errors.ts';

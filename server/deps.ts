@@ -1,12 +1,13 @@
 // The dependencies of a server, and what a running one offers.
-import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
-import type { PlanName } from '../schemas/plans.ts';
+
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import type { Traces } from '../platform/tracing/open-traces.ts';
+import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
+import type { PlanName } from '../schemas/plans.ts';
 import type { AnalyticsOptions } from './analytics/analytics.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
-import type { MakeRequestId } from './http/request-id.ts';
+import type { MakeRequestId } from './http/request-gate.ts';
 import type { Log } from './log.ts';
 import type { MetricsAddress } from './metrics/serve-metrics.ts';
 import type { JointCounts } from './store/joint-counts.ts';

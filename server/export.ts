@@ -1,15 +1,16 @@
 // Exports the newest published version as a static mirror, once, without listening.
-import type { PlanName } from '../schemas/plans.ts';
+
 import type { Disk } from '../platform/storage/disk.ts';
-import { openLastGood } from '../snapshots/last-good.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { datasetAccess, type DatasetAccess } from './access/dataset-access.ts';
+import type { PlanName } from '../schemas/plans.ts';
+import { openLastGood } from '../snapshots/last-good.ts';
+import { type DatasetAccess, datasetAccess } from './access/authorize.ts';
 import { type Mirrored, writeMirror } from './data/mirror.ts';
 import type { MirrorAddress } from './data/pinned-files.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
+import { type ListShape, listsOf } from './define/list-shape.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Log } from './log.ts';
-import { listsOf, type ListShape } from './define/list-shape.ts';
 import { EventTail } from './replay/event-tail.ts';
 import { openReplay } from './replay/replay-log.ts';
 import type { LiveServices, Services } from './services.ts';

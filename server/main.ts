@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { counted, isOrAre } from '../platform/base/plural.ts';
 import { withCommands } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
@@ -18,24 +19,23 @@ import {
   readInstallation,
   refuseOtherProfile,
 } from '../platform/processes/data-folder.ts';
-import { FailingDiskError, refuseUnwritable } from '../platform/processes/writable-folder.ts';
 import { every, type StopReason, stopSignal } from '../platform/processes/stop-signal.ts';
-import { counted, isOrAre } from '../platform/base/plural.ts';
+import { FailingDiskError, refuseUnwritable } from '../platform/processes/writable-folder.ts';
 import { umaskOf } from '../platform/settings/file-access.ts';
 import { type LoadedSettings, loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../platform/storage/disk.ts';
-import { POINTER_FILE } from '../snapshots/layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { openObjectStore } from '../platform/storage/s3/open-store.ts';
-import { openTraces, type Traces } from '../platform/tracing/open-traces.ts';
 import { S3SettingsError } from '../platform/storage/s3/location.ts';
+import { openObjectStore } from '../platform/storage/s3/open-store.ts';
 import { StoreError } from '../platform/storage/s3/store-error.ts';
+import { openTraces, type Traces } from '../platform/tracing/open-traces.ts';
+import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
+import { POINTER_FILE } from '../snapshots/layout.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
-import { requestIdMaker } from './http/request-id.ts';
+import { requestIdMaker } from './http/request-gate.ts';
 import { demoKeys } from './keys/demo.ts';
 import { type Log, openLog } from './log.ts';
 import { copyStore } from './store/copy/copy-store.ts';

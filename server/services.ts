@@ -1,17 +1,17 @@
 // The services that handlers use. They hide everything that touches disk, clock or sockets.
 import type { Freshness } from '../schemas/provenance.ts';
 import type { DatasetEntry, Manifest, SeriesPart, TableInfo } from '../snapshots/layout.ts';
-import type { DatasetAccess } from './access/dataset-access.ts';
-import type { Rate } from './access/rate-limit.ts';
+import type { DatasetAccess } from './access/authorize.ts';
+import type { Rate } from './access/limits.ts';
 import type { Usage } from './access/usage.ts';
 import type { Analytics } from './analytics/analytics.ts';
 import type { Documents } from './data/documents.ts';
 import type { PagedTable } from './data/paging/paged-table.ts';
+import type { Caller } from './define/caller.ts';
 import type { ReplayLog } from './replay/replay-log.ts';
 import type { Form } from './replies/dataset-form.ts';
 import type { OpsStore } from './store/store.ts';
 import type { WebhookServices } from './webhooks/webhooks.ts';
-import type { Caller } from './define/caller.ts';
 
 export interface LoadedDataset {
   readonly entry: DatasetEntry;

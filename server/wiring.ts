@@ -2,16 +2,15 @@
 import type { Registry } from 'prom-client';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
-import { datasetAccess } from './access/dataset-access.ts';
+import { datasetAccess } from './access/authorize.ts';
 import { type Analytics, createAnalytics } from './analytics/analytics.ts';
-import { EventTail } from './replay/event-tail.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { type Ending, withEndings } from './define/deprecation.ts';
 import type { Endpoint } from './define/endpoint.ts';
+import { listsOf } from './define/list-shape.ts';
 import type { ServerDeps } from './deps.ts';
 import { ALL_ENDPOINTS } from './endpoints.ts';
 import { DEADLINES, type Deadlines } from './http/protocol-errors.ts';
-import { alertFacts } from './replies/story/alert-facts.ts';
 import { QuietConnections, SlowReaders } from './http/quiet-connections.ts';
 import { ReadPath } from './http/read-path.ts';
 import { RequestGate } from './http/request-gate.ts';
@@ -22,11 +21,12 @@ import { ServiceLinks } from './http/service-links.ts';
 import { McpEndpoint } from './mcp/mcp-endpoint.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
+import { EventTail } from './replay/event-tail.ts';
 import { openReplay } from './replay/replay-log.ts';
+import { alertFacts } from './replies/story/alert-facts.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { missingPages } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
-import { listsOf } from './define/list-shape.ts';
 
 /** The published data, and who may read it. */
 interface DataParts {

@@ -1,12 +1,28 @@
 // Decides for each dataset of a publication which files are written and which existing files are reused. A file is reused only when its
 // bytes have the hash in its name; anything else is rewritten.
-import { encodeDataset, type Facts } from './dataset-file.ts';
-import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
-import type { DatasetInput, CarriedDataset, SeriesPartInput } from './dataset-input.ts';
+
 import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
-import type { FileEntry, IntactFiles } from './intact.ts';
-import { type DatasetEntry, datasetPath, type Manifest, type SeriesPart, seriesPath } from './layout.ts';
 import type { NewObject, ObjectStore } from '../platform/storage/object-store.ts';
+import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
+import {
+  type DocumentInput,
+  encodeDataset,
+  type Facts,
+  type FormFile,
+  formFiles,
+  madeForm,
+  tableForm,
+} from './dataset-file.ts';
+import type { FileEntry, IntactFiles } from './intact.ts';
+import {
+  type DatasetEntry,
+  datasetPath,
+  type Manifest,
+  type PartialDay,
+  type SeriesPart,
+  seriesPath,
+  type TableInfo,
+} from './layout.ts';
 
 export interface TakeOptions {
   readonly store: ObjectStore;
@@ -134,3 +150,38 @@ export const pathsOf = (datasets: Manifest['datasets']): string[] =>
 
 const KEPT_ADVICE =
   'Restore it from a copy (a mirror or a backup): the dataset is kept from the last version, so it cannot be rewritten.';
+
+/** One file of a series. */
+export interface SeriesPartInput extends Pick<SeriesPart, 'resolution' | 'from' | 'to'> {
+  /** The file of the previous version, reused if it is intact. */
+  readonly known?: SeriesPart;
+  /** Reads its documents; called only if the file must be written. */
+  readonly documents: () => Promise<readonly DocumentInput[]>;
+}
+
+export interface DatasetInput {
+  readonly id: string;
+  /** In any order; keys are unique. */
+  readonly documents: Iterable<DocumentInput>;
+  readonly computed_at: string;
+  readonly update_cadence_seconds: number;
+  readonly sources: readonly Source[];
+  readonly confidence: Confidence;
+  readonly quality_gate: QualityGate;
+  /** Total rows of all documents. */
+  readonly rows?: number;
+  readonly table?: TableInfo;
+  readonly partial_day?: PartialDay;
+  readonly series?: readonly SeriesPartInput[];
+  /** Writes the Parquet form; called unless the previous version has one for the same rows. Null when it cannot be written. */
+  readonly parquet?: () => Promise<Uint8Array | null>;
+}
+
+/** A dataset kept from the previous version, with the verdict that refused its new contents. */
+export interface CarriedDataset {
+  readonly id: string;
+  readonly kept: true;
+  readonly quality_gate?: QualityGate;
+  /** When it was last found to be correct. */
+  readonly computed_at?: string;
+}

@@ -1,18 +1,19 @@
 // The writer's side of the event log: gives each new event its id and appends it. Ids only increase, whatever the clock does
 // and however often the writer is restarted; an event whose natural key is in the log is never appended again.
+
+import type { Json } from '../platform/base/json.ts';
+import { nextUlid } from '../platform/base/ulid.ts';
 import { canonicalJson, sha256HexOf } from '../platform/storage/canonical.ts';
-import { type Claim, StaleWriterError } from './claim.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { type Claim, StaleWriterError } from './claim.ts';
 import { idsOf, type Retraction, withRetraction } from './event-retraction.ts';
 import { IntactFiles } from './intact.ts';
 import { openKeyIndex } from './key-index.ts';
-import type { Json } from '../platform/base/json.ts';
 import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
-import { addIndex, mendIndexes, MIN_INDEXED_BYTES } from './segment-index/index-files.ts';
-import { nextUlid } from '../platform/base/ulid.ts';
+import { addIndex, MIN_INDEXED_BYTES, mendIndexes } from './segment-index/index-files.ts';
 
 export interface EventCandidate {
   /** Natural key: two candidates with one key are the same event. */
@@ -213,16 +214,21 @@ function checked(candidate: EventCandidate): TimedCandidate {
   return { key, envelope, ts, ...(retracts === undefined ? {} : { retracts }) };
 }
 
-interface Minting {
-  /** Ids of retracted logged events, by key. */
-  readonly known: ReadonlyMap<string, string>;
-  readonly lastId: string | null;
-  readonly nowMs: number;
-}
-
 type TimedEvent = AppendedEvent & Pick<TimedCandidate, 'ts'>;
 
-function withIds(fresh: readonly TimedCandidate[], { known, lastId, nowMs }: Minting): TimedEvent[] {
+function withIds(
+  fresh: readonly TimedCandidate[],
+  {
+    known,
+    lastId,
+    nowMs,
+  }: {
+    /** Ids of retracted logged events, by key. */
+    readonly known: ReadonlyMap<string, string>;
+    readonly lastId: string | null;
+    readonly nowMs: number;
+  },
+): TimedEvent[] {
   const ids = new Map(known);
   const appended: TimedEvent[] = [];
   for (const { key, envelope, ts, retracts } of fresh) {

@@ -2,12 +2,11 @@
 // when the new one is damaged, and returns to an older version only when the one in use was retracted.
 import { LastFault, SingleFlight } from '../platform/base/tasks.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
-import { isRetracted } from './retracted-versions.ts';
+import { isRetracted, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 
 export interface Followed<T> {
   readonly reader: VersionReader;

@@ -1,12 +1,18 @@
 // The state that the writer continues from. A reader may fall back to an older version; a writer that did so would give the event log a
 // second history. It therefore continues from the newest published version, and stops if the files cannot prove which one that is.
 import { DamagedFileError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { missingPointer } from './last-good.ts';
 import { type Current, type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
 import { MANIFEST_ADVICE } from './manifest.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { listVersions, openVersion, readCurrent, type VersionReader, versionFolders } from './read.ts';
-import { isRetracted } from './retracted-versions.ts';
+import {
+  isRetracted,
+  listVersions,
+  openVersion,
+  readCurrent,
+  type VersionReader,
+  versionFolders,
+} from './read.ts';
 
 export interface History {
   /** The newest version; null when nothing was ever published. */

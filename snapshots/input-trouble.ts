@@ -3,9 +3,13 @@ import { counted } from '../platform/base/plural.ts';
 import type { StatusReason } from '../schemas/service-status.ts';
 import type { InputSource, SourceState } from './layout.ts';
 
-type Named = Partial<Omit<StatusReason, 'code' | 'message'>>;
+type ReasonSubject = Partial<Omit<StatusReason, 'code' | 'message'>>;
 
-export const reason = (code: StatusReason['code'], message: string, names: Named = {}): StatusReason => ({
+export const reason = (
+  code: StatusReason['code'],
+  message: string,
+  names: ReasonSubject = {},
+): StatusReason => ({
   code,
   message,
   source: null,

@@ -1,5 +1,7 @@
 // A manifest proves itself: the entropy of its version id is the hash of the rest of it, so a manifest of any age can be checked
 // without the pointer, and two different manifests never share an id.
+
+import { entropyOf, isUlid, ulidAt, ulidMs } from '../platform/base/ulid.ts';
 import { canonicalJson, sha256Hex } from '../platform/storage/canonical.ts';
 import { DamagedFileError, RefusedInputError, UnsupportedFormatError } from '../platform/storage/errors.ts';
 import {
@@ -11,7 +13,6 @@ import {
   SNAPSHOT_SCHEMA_VERSION,
   type WriterNote,
 } from './layout.ts';
-import { entropyOf, isUlid, ulidAt, ulidMs } from '../platform/base/ulid.ts';
 
 const ENTROPY_START = 10;
 

@@ -1,7 +1,9 @@
 // Opens published versions. Nothing is returned before its hash is checked, so callers see exactly what was published.
-import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
-import { formFiles, readForm } from './dataset-forms.ts';
+
+import { isUlid } from '../platform/base/ulid.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { checkDataset, DATASET_ADVICE, decodeDataset, formFiles, readForm } from './dataset-file.ts';
 import {
   type Current,
   type DatasetEntry,
@@ -13,12 +15,11 @@ import {
   manifestPath,
   POINTER_FILE,
   type Pointer,
+  RETRACTED_FOLDER,
   segmentPath,
   VERSIONS_FOLDER,
 } from './layout.ts';
 import { MANIFEST_ADVICE, parseCurrent, parseManifest } from './manifest.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { isUlid } from '../platform/base/ulid.ts';
 
 export interface VersionReader {
   readonly version: string;
@@ -159,3 +160,9 @@ async function readDataset(store: ObjectStore, manifest: Manifest, id: string): 
 
 export const SEGMENT_ADVICE =
   'Restore it from a copy (a mirror or a backup): published events are written nowhere else, and nothing is published until then.';
+
+/** Retracted versions: their manifests move to a separate folder, so that a reader that holds one knows that it may go back. */
+export const retractedManifestPath = (version: string) => `${RETRACTED_FOLDER}/${version}/manifest.json`;
+
+export const isRetracted = async (store: ObjectStore, version: string): Promise<boolean> =>
+  (await lengthOf(store, retractedManifestPath(version))) !== null;

@@ -1,16 +1,16 @@
 // Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones are moved
 // to a separate folder. Events keep their ids, and no id is assigned twice. Only for the single writer.
+
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import type { Claim } from './claim.ts';
 import { filesOf } from './dataset-intake.ts';
-import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import { openEventLog } from './events.ts';
 import { IntactFiles } from './intact.ts';
 import { eventsOf, type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { listVersions, openVersion, readPointer, retractedManifestPath, versionFolders } from './read.ts';
 import { settleVersion } from './upload-version.ts';
-import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
-import { retractedManifestPath } from './retracted-versions.ts';
 
 export interface RetractRequest {
   /** The version to go back to; null for a version without datasets, if none is early enough. */

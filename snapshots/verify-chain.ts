@@ -1,11 +1,11 @@
 // Checks the consistency of kept versions: each follows the version that it names, time and ids never go backward, and each event log
 // begins with the log of the previous version, byte for byte.
 import { hash } from 'node:crypto';
-import type { CollectedNote } from './collected.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
-import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { isRetracted } from './retracted-versions.ts';
+import type { CollectedNote } from './collected.ts';
+import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
+import { isRetracted } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
 
 export interface ChainProblem {

@@ -1,9 +1,9 @@
 // Checks a whole snapshot folder, down to each line, and describes what is wrong.
 import { sha256Hex } from '../platform/storage/canonical.ts';
-import { type CollectedNote, readCollected } from './collected.ts';
-import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
-import { formFiles, readForm } from './dataset-forms.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { type CollectedNote, readCollected } from './collected.ts';
+import { DATASET_ADVICE, datasetLines, formFiles, readForm } from './dataset-file.ts';
 import { openHistory } from './history.ts';
 import {
   type DatasetEntry,
@@ -14,7 +14,6 @@ import {
   segmentIndexPath,
   segmentPath,
 } from './layout.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { readSegment } from './segment.ts';
 import { checkIndex } from './segment-index/index-files.ts';

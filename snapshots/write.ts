@@ -1,23 +1,23 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
-import type { DatasetInput, CarriedDataset } from './dataset-input.ts';
-import { DatasetIntake, pathsOf } from './dataset-intake.ts';
+
 import { type DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { type CarriedDataset, type DatasetInput, DatasetIntake, pathsOf } from './dataset-intake.ts';
 import type { HeldSubjects, WithheldEvents } from './held.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
 import {
   type DatasetEntry,
+  datasetsAsOf,
   eventsOf,
   type Inputs,
   type Manifest,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
 } from './layout.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { type PublishOptions, uploadVersion } from './upload-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
-import { checkSuccession, type Successor } from './succession.ts';
+import { checkSuccession, type PublishOptions, type Successor, uploadVersion } from './upload-version.ts';
 
 export interface PublishInput extends Successor {
   readonly engine_version: string;
@@ -109,4 +109,30 @@ function checkDatasetIds(datasets: PublishInput['datasets']): void {
 function changedDatasets(before: Manifest['datasets'], after: Manifest['datasets']): string[] {
   const ids = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...ids].filter((id) => before[id]?.sha256 !== after[id]?.sha256).sort();
+}
+
+export interface NewEvents extends Successor {
+  readonly withheld_events?: WithheldEvents | undefined;
+}
+
+/**
+ * Publishes new events before the datasets of their time are computed: a version with the datasets of the one before it.
+ * Resolves to null, with nothing published, if there is no certain version to add to: the next full publication repairs that, or says why
+ * it cannot. Throws as `publishVersion` does.
+ */
+export async function publishEvents(
+  store: ObjectStore,
+  { as_of, generated_at, segments, withheld_events }: NewEvents,
+  { intact = new IntactFiles(), claim }: PublishOptions = {},
+): Promise<Manifest | null> {
+  const { head, isPointed, damage } = await openHistory(store);
+  if (head === null || !isPointed || damage.length > 0) return null;
+  checkSuccession({ as_of, generated_at, segments }, head);
+  for (const entry of segments)
+    await intact.check(store, segmentPath(entry.name), { entry, advice: SEGMENT_ADVICE });
+  const { version: previous, withheld_events: _before, ...rest } = head;
+  const own = { as_of, datasets_as_of: datasetsAsOf(head), generated_at, previous };
+  const withheld = withheld_events && { withheld_events };
+  const body = { ...rest, ...own, ...withheld, events: eventsOf(segments) };
+  return (await uploadVersion(store, { files: [], body, claim })).manifest;
 }

@@ -16,12 +16,12 @@ import { entryOf } from '../ingest/receipts/recover.ts';
 import { surveyLanding } from '../ingest/receipts/survey.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import type { RecordingFolder } from '../sources/live/fetch/recording-store.ts';
-import { authorKey } from './author-key.ts';
 import { Journal, readShared } from './copies/journal.ts';
 import { keyOf } from './copies/journal-form.ts';
 import { SharedFolder } from './copies/landing-disk.ts';
 import { pull, refresh } from './copies/pull.ts';
 import { recordingsDisk } from './copies/recordings-disk.ts';
+import { authorKey } from './installation-keys.ts';
 import { installationOf, type StoreEffects } from './open-snapshots.ts';
 
 type StoreConfig = Pick<Config, 'settings' | 'store_env'>;

@@ -2,6 +2,7 @@
 // starts, and written by the leader before it works on the folder.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandFor } from '../../platform/command-line/command-for.ts';
 import {
   type Caller,
   configToRemember,
@@ -15,9 +16,8 @@ import {
   refuseOtherUse,
   textOfInstallation,
 } from '../../platform/processes/data-folder.ts';
-import type { TermMark } from '../../platform/storage/fence.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
-import { commandFor } from '../../platform/command-line/command-for.ts';
+import type { TermMark } from '../../platform/storage/fence.ts';
 import type { Config } from '../config.ts';
 import { surveyLanding } from '../ingest/receipts/survey.ts';
 import type { Reporter } from '../pipeline/run/report.ts';

@@ -6,8 +6,8 @@ import { nodeDisk } from '../../platform/storage/disk.ts';
 import { enterTerm, fencedDisk, hasTerms, type TermMark } from '../../platform/storage/fence.ts';
 import type { Config } from '../config.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
-import { InstanceRunningError } from './folder-lock.ts';
 import { dataStore, type EnterEffects, enterShared } from './data-store.ts';
+import { InstanceRunningError } from './folder-lock.ts';
 import type { Effects } from './open-context.ts';
 import { setAside } from './set-aside.ts';
 

@@ -99,16 +99,17 @@ const schemaOf = ({ version }: MirroredVersion): string => `v_${version.toLowerC
 /** Names in SQL without quotes. */
 const viewName = (dataset: string): string => dataset.replaceAll('-', '_');
 
-interface Views {
-  readonly schema: string;
-  /** Titles and columns, which only the newest version has. */
-  readonly described: ReadonlyMap<string, Resource>;
-}
-
 function viewsOf(
   { url }: MirrorIndex,
   { version, as_of, datasets }: MirroredVersion,
-  { schema, described }: Views,
+  {
+    schema,
+    described,
+  }: {
+    readonly schema: string;
+    /** Titles and columns, which only the newest version has. */
+    readonly described: ReadonlyMap<string, Resource>;
+  },
 ): readonly CatalogueView[] {
   return Object.entries(datasets).map(([id, file]) => {
     const resource = described.get(id);

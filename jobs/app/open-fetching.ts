@@ -17,9 +17,9 @@ import { removeLeftovers } from '../sources/live/fetch/recording-store.ts';
 import { NetClient } from '../sources/live/http/client.ts';
 import { type Clock, systemClock } from '../sources/live/http/clock.ts';
 import { type Exchange, undiciExchange } from '../sources/live/http/exchange.ts';
-import { authorKey } from './author-key.ts';
 import { openRecordings, requireAuthorKey } from './data-store.ts';
 import { InstanceRunningError } from './folder-lock.ts';
+import { authorKey } from './installation-keys.ts';
 import { type LeaseEffects, openLeases, sourceLeases } from './open-leases.ts';
 
 export interface FetchEffects {

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Claim } from '../../snapshots/claim.ts';
 import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openObjectStore, requireConditions } from '../../platform/storage/s3/open-store.ts';
+import { Claim } from '../../snapshots/claim.ts';
 import type { Config } from '../config.ts';
 
 type StoreConfig = Pick<Config, 'settings' | 'store_env'>;

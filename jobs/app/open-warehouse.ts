@@ -1,10 +1,17 @@
 // Opens the warehouse that the settings name, and this process's DuckDB, which reads deliveries. With DuckDB alone both are one file, which
 // is set aside and rebuilt when damaged. With Trino alone the DuckDB is in memory. With both engines there is one warehouse on each.
 import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ulid } from 'ulid';
+import { Agent } from 'undici';
+import type { SwitchedOff } from '../../platform/base/switches.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { SettingsError, type SettingsProblem } from '../../platform/settings/settings-error.ts';
 import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
-import type { SwitchedOff } from '../../platform/base/switches.ts';
+import { s3Location } from '../../platform/storage/s3/location.ts';
+import { S3Client } from '../../platform/storage/s3/s3-client.ts';
+import { S3ObjectStore } from '../../platform/storage/s3/s3-store.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define/domain.ts';
 import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
@@ -12,12 +19,14 @@ import type { DuckDb } from '../engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import { DamagedWarehouseError } from '../engine/errors.ts';
 import { CombinedWarehouse } from '../engine/placed/warehouse.ts';
+import type { LakeFiles } from '../engine/trino/lake.ts';
+import { openTrinoWarehouse } from '../engine/trino/open.ts';
 import type { TrinoWarehouse } from '../engine/trino/warehouse.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
-import { openTrino } from './open-trino.ts';
+import type { StoreEffects } from './open-snapshots.ts';
 import { type Homes, homesOf } from './placement.ts';
 import { setAside } from './set-aside.ts';
 
@@ -124,4 +133,84 @@ async function openOnBoth(config: Config, effects: WarehouseEffects, homes: Home
 
 async function closeAll(...opened: readonly Pick<OpenedWarehouse, 'close'>[]): Promise<void> {
   for (const one of opened) await one.close();
+}
+
+interface TrinoEffects {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly isRebuild: boolean;
+  readonly term?: TermMark | null;
+}
+
+/** Opens the warehouse on Trino. `db` is in memory and not shared. @throws SettingsError, and what the engine throws */
+function openTrino(
+  { settings, store_env: env, paths }: Config,
+  { nowMs, random, isRebuild, term = null }: TrinoEffects,
+  db: DuckDb,
+): Promise<TrinoWarehouse> {
+  refuseMissing(settings);
+  const { trino_url: url, trino_user: user, trino_catalog: catalog } = settings;
+  return openTrinoWarehouse({
+    connection: {
+      url,
+      user,
+      password: env['TRINO_PASSWORD'] ?? '',
+      catalog,
+      source: `risk-jobs ${catalog}`,
+    },
+    effects: { fetch, wait: (ms) => wait(ms) },
+    database: settings.warehouse_state,
+    files: lakeFiles({ settings, env }, { nowMs, random }),
+    db,
+    tempDir: paths.temporary,
+    makeId: () => ulid(nowMs()),
+    atOnce: settings.trino_at_once,
+    term,
+    isRebuild,
+  });
+}
+
+const NEEDED = ['trino_url', 'warehouse_state', 'warehouse_store'] as const;
+
+function refuseMissing(settings: Settings): void {
+  const problems = NEEDED.filter((name) => settings[name] === '').map(
+    (where): SettingsProblem => ({
+      where,
+      given: 'nothing',
+      expected: 'an address, because WAREHOUSE or PLACEMENT names trino (docs/scale.md)',
+      closest: null,
+    }),
+  );
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** Files to be loaded into Trino tables: objects in a bucket that Trino can read too. @throws S3SettingsError */
+export function lakeFiles(
+  {
+    settings,
+    env,
+  }: {
+    readonly settings: Pick<Settings, 'warehouse_store' | 's3_endpoint' | 's3_region'>;
+    /** Credentials, by environment variable. */
+    readonly env: { readonly [name: string]: string | undefined };
+  },
+  { nowMs, random }: StoreEffects,
+): LakeFiles {
+  const location = s3Location({
+    setting: 'WAREHOUSE_STORE',
+    address: settings.warehouse_store,
+    endpoint: settings.s3_endpoint,
+    region: settings.s3_region,
+    env,
+  });
+  const store = new S3ObjectStore(
+    new S3Client(location, { agent: new Agent(), nowMs, random, wait: (ms) => wait(ms) }),
+  );
+  return {
+    async put(key, bytes) {
+      await store.put(key, [bytes]);
+      return `s3://${location.bucket}/${location.prefix}${key.slice(0, key.lastIndexOf('/') + 1)}`;
+    },
+    remove: (key) => store.remove([key]),
+  };
 }

@@ -1,19 +1,20 @@
 // Performs a command that writes: takes the lead, opens the data folder and runs the work, or skips it when another process has the folder.
 import { setTimeout as wait } from 'node:timers/promises';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import type { TermMark } from '../../platform/storage/fence.ts';
 import { backtest } from '../commands/backtest.ts';
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts';
 import { adoptLost } from '../commands/lost-found.ts';
 import type { Command } from '../commands/parse.ts';
-import { recordSkip } from '../commands/record-skip.ts';
 import { runSchedule } from '../commands/schedule.ts';
 import { supersede } from '../commands/supersede.ts';
-import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { backfill, rebuild, redrive, runOnce } from '../commands/work.ts';
 import type { Config } from '../config.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
-import { firstArrivals } from '../sources/live/fetch/first-arrivals.ts';
-import { systemClock } from '../sources/live/http/clock.ts';
+import { appendEntry, LedgerLostError } from '../pipeline/run/ledger.ts';
+import type { LiveSource } from '../sources/live/fetch/live-source.ts';
+import { type RecordingFolder, readRecordings } from '../sources/live/fetch/recording-store.ts';
+import { type Clock, systemClock } from '../sources/live/http/clock.ts';
 import { copyToBuckets } from './copy-to-buckets.ts';
 import { openRecordings } from './data-store.ts';
 import { InstanceRunningError } from './folder-lock.ts';
@@ -25,7 +26,6 @@ import { openLeases } from './open-leases.ts';
 import { leaseEffects, type Surroundings } from './surroundings.ts';
 import { takeBack } from './take-back.ts';
 import { withContext } from './with-context.ts';
-import { LedgerLostError } from '../pipeline/run/ledger.ts';
 
 export async function performWork(
   config: Config,
@@ -79,6 +79,7 @@ async function isOverBefore(over: Promise<unknown>, isTrue: () => boolean): Prom
   return false;
 }
 
+/** Waits at a first start until the sources have been read once, so that the first version has something to show. */
 function recordingsReady(config: Config, effects: Effects, stopped: Promise<unknown>): Promise<void> {
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort());
@@ -119,5 +120,40 @@ function work(context: PipelineContext, command: Command, print: (line: string) 
       return supersede(context, command, print);
     default:
       throw new UsageError(`${command.name} does not work on a data folder.`);
+  }
+}
+
+/** Records in the ledger that a command was skipped because another process was working on the folder. */
+function recordSkip(ledger: string, command: Command, nowMs: number): void {
+  const now = Math.floor(nowMs / 1000);
+  const interval =
+    command.name === 'backfill' ? { from: command.from, to: command.to } : { from: now, to: now };
+  const job = command.name === 'backfill' || command.name === 'rebuild' ? command.name : 'tick';
+  appendEntry(ledger, {
+    run: `${command.name}:${nowMs}:skipped`,
+    job,
+    interval,
+    attempt: 1,
+    state: 'skipped',
+    at: new Date(nowMs).toISOString(),
+    reasons: ['another instance was running'],
+  });
+}
+
+const POLL_MS = 250;
+const MAX_WAIT_MS = 20_000;
+
+/** Resolves when every source has a recording of any outcome, after 20 seconds, or when the signal is aborted. */
+async function firstArrivals(
+  sources: readonly LiveSource[],
+  folder: RecordingFolder,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const endMs = clock.nowMs() + MAX_WAIT_MS;
+  let waiting = sources;
+  while (waiting.length > 0 && clock.nowMs() < endMs && !signal.aborted) {
+    const recordings = await Promise.all(waiting.map(({ id }) => readRecordings(folder, id)));
+    waiting = waiting.filter((_, index) => (recordings[index] ?? []).length === 0);
+    if (waiting.length > 0) await clock.sleep(POLL_MS, signal);
   }
 }

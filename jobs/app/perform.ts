@@ -1,8 +1,8 @@
 // Performs a command: those that read here, those that write where the folder is opened and led (perform-work.ts).
 import { join } from 'node:path';
-import { WHAT_IF_SOCKET } from '../../schemas/what-if.ts';
 import { dataFolder, refuseBelowFile, refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
+import { WHAT_IF_SOCKET } from '../../schemas/what-if.ts';
 import { showWhatWouldFire } from '../commands/detect.ts';
 import { diff } from '../commands/diff.ts';
 import { printEvents } from '../commands/events.ts';

@@ -2,7 +2,7 @@
 import { nearestName } from '../../platform/base/nearest-name.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { SettingsProblem } from '../../platform/settings/settings-error.ts';
-import { type Home, HOMES } from '../engine/placed/part.ts';
+import { HOMES, type Home } from '../engine/placed/part.ts';
 
 type Placing = Pick<Settings, 'warehouse' | 'placement'>;
 

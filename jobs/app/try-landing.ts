@@ -11,8 +11,8 @@ import { type Ingest, openIngest } from '../ingest/land.ts';
 import { landedSample } from '../ingest/read-landing.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../sources/live/fetch/landing-sources.ts';
-import type { PageReading } from '../sources/live/fetch/recording-store.ts';
 import type { RecordedPage, Recording } from '../sources/live/fetch/recording.ts';
+import type { PageReading } from '../sources/live/fetch/recording-store.ts';
 
 const SAMPLE_ROWS = 5;
 
@@ -24,7 +24,7 @@ export interface TrialTools {
   readonly cores: number;
 }
 
-type Tried = Parameters<TryLanding>;
+type TrialArguments = Parameters<TryLanding>;
 
 /** `folder` is created and removed. */
 export function tryLandingIn(folder: string, { config, tables, key, cores }: TrialTools): TryLanding {
@@ -48,7 +48,7 @@ export function tryLandingIn(folder: string, { config, tables, key, cores }: Tri
 
 async function landPages(
   { ingest, table, folder }: { ingest: Ingest; table: RawTable; folder: string },
-  [source, pages, window]: Tried,
+  [source, pages, window]: TrialArguments,
 ): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (const [index, page] of pages.entries()) {

@@ -1,11 +1,11 @@
 // Computes the backtests of one night from the hours in the warehouse, up to a midnight and no later.
-import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
+
 import { exitForecasts } from '../../models/exit-backtest.ts';
-import type { Queries } from '../engine/warehouse.ts';
+import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
-import { ALL, type ExitSample, exitRows } from './exit-rows.ts';
+import type { Queries } from '../engine/warehouse.ts';
+import { ALL, type BacktestRow, type ExitSample, exitRows, type Moment, riskRows } from './backtest-rows.ts';
 import { marketHours, returnHours } from './read-hours.ts';
-import { type BacktestRow, type Moment, riskRows } from './risk-rows.ts';
 
 /** The policy values that backtests depend on. */
 export interface BacktestPolicy {

@@ -1,8 +1,8 @@
 // `backtest`: compares what the models computed at each past midnight, from the data known at that time, with what then happened. The
 // results land like the rows of any source. The schedule runs it once a night.
 import { DAY_S, dayOf } from '../../platform/base/time.ts';
+import type { BacktestRow, Moment } from '../backtests/backtest-rows.ts';
 import { backtestPolicyOf, exitBacktestRows, riskBacktestRows } from '../backtests/compute.ts';
-import type { BacktestRow, Moment } from '../backtests/risk-rows.ts';
 import type { ColumnsDelivery, SourceFacts } from '../define/source.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';

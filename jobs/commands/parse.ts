@@ -1,14 +1,15 @@
 // Converts the flags of a command to times, versions and policy changes. `platform/command-line` has already checked the names of commands and flags.
+
+import { nearestName } from '../../platform/base/nearest-name.ts';
+import { isUlid } from '../../platform/base/ulid.ts';
 import type { ParsedCommand } from '../../platform/command-line/define-program.ts';
 import type { JOBS } from '../../platform/command-line/jobs-commands.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
-import { nearestName } from '../../platform/base/nearest-name.ts';
-import { isUlid } from '../../platform/base/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
 import type { FetchRequest } from './fetch.ts';
-import type { SupersedeCommand } from './supersede.ts';
 import type { PolicyChange } from './policy-changes.ts';
+import type { SupersedeCommand } from './supersede.ts';
 
 export type Command =
   | { readonly name: 'run'; readonly as_of: number | null }

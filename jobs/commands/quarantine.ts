@@ -19,7 +19,7 @@ export interface QuarantineView {
 const SHOWN_RAW = 120;
 
 /** A row that is still refused, as it was delivered last. */
-interface Refused extends ListedRow {
+interface RefusedRow extends ListedRow {
   /** How often it was delivered. Encrypted rows cannot be compared, so each is delivered once. */
   readonly deliveries: number;
 }
@@ -55,7 +55,7 @@ export async function listQuarantine(
  * A file that is delivered again with the same mistake has the same bytes in the same row: the operator has one row to correct, and looks for
  * it in the newest file. Quarantine is read twice, so that memory does not hold its rows.
  */
-async function* refusedRows(folder: DataFolder, receipts: ReceiptStore): AsyncIterable<Refused> {
+async function* refusedRows(folder: DataFolder, receipts: ReceiptStore): AsyncIterable<RefusedRow> {
   const found = new Map<string, { deliveries: number; readonly newest: Delivery }>();
   for await (const [identity, row] of identified(folder, receipts)) {
     const { deliveries = 0, newest = null } = found.get(identity) ?? {};
@@ -92,7 +92,17 @@ async function* identified(
   }
 }
 
-function describe({ source, file, line, record, reason, raw, encoding, batch, deliveries }: Refused): string {
+function describe({
+  source,
+  file,
+  line,
+  record,
+  reason,
+  raw,
+  encoding,
+  batch,
+  deliveries,
+}: RefusedRow): string {
   const location = line === null ? `record ${record}` : `line ${line}`;
   const text = encoding === 'utf8' ? JSON.stringify(raw) : `${encoding} ${raw}`;
   const often = deliveries === 1 ? '' : `, delivered ${deliveries} times`;

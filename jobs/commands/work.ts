@@ -1,14 +1,15 @@
 // The commands that compute: run, backfill, rebuild, redrive. Each takes an open context and returns an exit code.
+
+import { counted } from '../../platform/base/plural.ts';
 import { DAY_S } from '../../platform/base/time.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
-import { counted } from '../../platform/base/plural.ts';
 import type { RawTable } from '../define/raw-table.ts';
-import type { RefusedAgain } from '../ingest/write/redrive.ts';
+import { BEFORE_ALL } from '../define/source.ts';
 import { JOIN_FAULT } from '../ingest/read/where.ts';
+import type { RefusedAgain } from '../ingest/write/redrive.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { BEFORE_ALL } from '../define/source.ts';
 import { missedIntervals, steps } from '../pipeline/run/plan.ts';
 import { checkedHistory, type RunOutcome } from '../pipeline/run/run.ts';
 import { recordedRun } from '../pipeline/run/session.ts';
@@ -123,21 +124,23 @@ function countsOf(reasons: Iterable<string>): { readonly [reason: string]: numbe
   return Object.fromEntries([...groups].map(([reason, all]) => [reason, all.length]));
 }
 
-interface Redrive {
-  readonly batch: string | null;
-  readonly moment: {
-    readonly interval: { readonly from: number; readonly to: number };
-    readonly fetchedAt: number;
-  };
-  /** The rows that stay in quarantine, and why. */
-  readonly refused: Map<string, string>;
-}
-
 /** Rows of a configured source are read with its current mapping; all other rows keep the mapping they were first read with. */
 export async function redriveTable(
   context: PipelineContext,
   table: RawTable,
-  { batch, moment, refused }: Redrive,
+  {
+    batch,
+    moment,
+    refused,
+  }: {
+    readonly batch: string | null;
+    readonly moment: {
+      readonly interval: { readonly from: number; readonly to: number };
+      readonly fetchedAt: number;
+    };
+    /** The rows that stay in quarantine, and why. */
+    readonly refused: Map<string, string>;
+  },
 ): Promise<number> {
   const onRefused = ({ batch: own, record, reason }: RefusedAgain) => refused.set(`${own} ${record}`, reason);
   const request = { table, context: moment, onRefused, ...(batch === null ? {} : { batch }) };

@@ -2,7 +2,7 @@
 // has passed that would add a point or lengthen a gap.
 import { ALL_ON, type SwitchedOff } from '../../platform/base/switches.ts';
 import { dayOf } from '../../platform/base/time.ts';
-import type { SeriesSource } from '../define/series.ts';
+import type { SeriesSource } from '../define/dataset.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { type Basis, type VersionTools, versionsOf } from './unchanged.ts';
 

@@ -3,35 +3,32 @@ import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
+import type { IngestContext, IngestTools, LandedBatch } from './batch.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
-import { KeyIndex, type KeyedLanding } from './check/key-index.ts';
+import { type KeyedLanding, KeyIndex } from './check/key-index.ts';
+import type { DataFolder } from './data-folder.ts';
 import { IngestError } from './errors.ts';
+import { hashOf } from './hash.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
-import { type RedriveRequest, redriveBatches } from './write/redrive.ts';
-import { withColumnNumbers } from './read/column-numbers.ts';
-import { withDocumentValues } from './read/document-values.ts';
-import { GZIP_LIMITS, type GzipLimits, holdCopy, holdFile, type Reading } from './read/read-file.ts';
+import { withColumnNumbers, withDocumentValues } from './read/document-values.ts';
 import { type DeliveryFiles, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
 import { WAYS } from './read/open-relation.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read/read-columns.ts';
+import { GZIP_LIMITS, type GzipLimits, holdCopy, holdFile, type Reading } from './read/read-file.ts';
 import type { Way } from './read/read-text.ts';
 import { readingError } from './read/reading-error.ts';
 import { RecordsDisagreeError, type Relation } from './read/relation.ts';
 import { nodeSourceFiles, type SourceFiles } from './read/source-files.ts';
 import { type LandedFiles, landedRows } from './read-landing.ts';
-import type { Origin, Receipt } from './receipts/receipt.ts';
+import type { Origin, Receipt, SupersedingReceipt } from './receipts/receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
 import { type Notices, SILENT } from './receipts/recover.ts';
-import type { SupersedingReceipt } from './receipts/supersession.ts';
-import type { IngestContext, IngestTools, LandedBatch } from './batch.ts';
 import { batchName, mappingOf, mappingParts, successorName, versionMark } from './write/batch-name.ts';
 import { compactDay } from './write/compact.ts';
-import { hashOf } from './hash.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
-import type { DataFolder } from './data-folder.ts';
 import type { ReadBack } from './write/read-back.ts';
-import { landRemainder, type Parted } from './write/remainder.ts';
-import { type DraftBatch, supersede } from './write/supersede.ts';
+import { type RedriveRequest, redriveBatches } from './write/redrive.ts';
+import { type DraftBatch, landRemainder, type Parted, supersede } from './write/supersede.ts';
 
 export interface IngestOptions {
   /** The data folder: `landing/` and `quarantine/` are created in it. */
@@ -201,7 +198,7 @@ async function withConstants(
   return settled;
 }
 
-interface Holding {
+interface HeldDelivery {
   readonly delivery: FileDelivery;
   readonly opened: DeliveryFiles;
   readonly mappingHash: string;
@@ -211,7 +208,7 @@ interface Holding {
 /** Null if the file changed in the meantime. */
 async function landHeld(
   tools: { writing: IngestTools; files: SourceFiles },
-  what: Holding,
+  what: HeldDelivery,
   request: Request,
 ): Promise<Receipt | null> {
   const { writing, files } = tools;
@@ -299,7 +296,7 @@ async function stage(writing: IngestTools, batch: LandedBatch, relation: Relatio
   }
 }
 
-interface Naming {
+interface BatchIdentity {
   readonly contentHash: string;
   readonly mappingHash: string;
   readonly origin: Origin;
@@ -307,7 +304,7 @@ interface Naming {
   readonly mappings: LandedBatch['mappings'];
 }
 
-function nameBatch(request: Request, { contentHash, mappingHash, ...named }: Naming): LandedBatch {
+function nameBatch(request: Request, { contentHash, mappingHash, ...named }: BatchIdentity): LandedBatch {
   const { context } = request;
   const first = context.successor?.firstLanding(contentHash);
   return {

@@ -4,11 +4,10 @@ import type { RawTable } from '../define/raw-table.ts';
 import { list } from '../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import type { Row } from '../engine/rows.ts';
-import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import type { DataFolder } from './data-folder.ts';
-import { landedFiles, type Receipt } from './receipts/receipt.ts';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
+import { landedFiles, type Receipt, type SupersedingReceipt } from './receipts/receipt.ts';
 import { ReceiptStore } from './receipts/receipts.ts';
-import type { SupersedingReceipt } from './receipts/supersession.ts';
 
 /** Read access to landing. */
 export interface LandedFiles {

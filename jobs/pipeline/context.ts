@@ -1,21 +1,21 @@
 // The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
 import type { SwitchedOff } from '../../platform/base/switches.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Tracer } from '../../platform/tracing/tracer.ts';
 import type { Claim } from '../../snapshots/claim.ts';
-import type { Disk } from '../../platform/storage/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { ManifestCache } from '../../snapshots/manifest-cache.ts';
-import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Domain } from '../define/domain.ts';
+import type { PolicyValues } from '../define/policy/define.ts';
 import type { Source } from '../define/source.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
-import type { Ingest } from '../ingest/land.ts';
-import type { PolicyValues } from '../define/policy/define.ts';
-import type { StormPolicy } from './events/storm-policy.ts';
-import type { QualityPolicy } from './gate/quality-policy.ts';
 import type { Caches } from '../incremental/caches.ts';
 import type { QueryResults } from '../incremental/results.ts';
+import type { Ingest } from '../ingest/land.ts';
+import type { StormPolicy } from './events/storm-guard.ts';
+import type { QualityPolicy } from './gate/quality.ts';
 import type { ModelSet } from './models/model.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter, StandingWarnings } from './run/report.ts';

@@ -1,6 +1,7 @@
 // Shocks by hour: the factor of every kind and subject at each hour of the horizon.
-import { EVERYTHING } from '../../schemas/shock-subject.ts';
+
 import type { ShockKind } from '../../schemas/shocks.ts';
+import { EVERYTHING } from '../../schemas/values.ts';
 import type { Shock, ShockPath } from './inputs.ts';
 
 /** Factors of hours 0 to `horizon` of a path. */

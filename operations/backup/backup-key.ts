@@ -2,8 +2,7 @@
 // never in a backup.
 import { existsSync } from 'node:fs';
 import { RefusedInputError } from '../../platform/storage/errors.ts';
-import { makeSealer, type Sealer } from '../../server/store/seal.ts';
-import { sealKey } from '../../server/store/seal-key.ts';
+import { makeSealer, type Sealer, sealKey } from '../../server/store/seal.ts';
 import type { Backup, BackupFile } from './backup-form.ts';
 
 const MARK_DIGITS = 16;

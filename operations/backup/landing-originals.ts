@@ -6,8 +6,7 @@ import { keyOf } from '../../jobs/app/copies/journal-form.ts';
 import { QUARANTINE_FOLDER } from '../../jobs/ingest/data-folder.ts';
 import { CATALOGUE, textOfCatalogue } from '../../jobs/ingest/receipts/catalogue.ts';
 import { lostFiles } from '../../jobs/ingest/receipts/lost-and-found.ts';
-import { landedFiles, quarantineFiles } from '../../jobs/ingest/receipts/receipt.ts';
-import { readSealed } from '../../jobs/ingest/receipts/receipt-seal.ts';
+import { landedFiles, quarantineFiles, readSealed } from '../../jobs/ingest/receipts/receipt.ts';
 import { entryOf, refuse } from '../../jobs/ingest/receipts/recover.ts';
 import {
   type ReceiptFile,

@@ -3,7 +3,7 @@
 import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import { formFiles } from '../../snapshots/dataset-forms.ts';
+import { formFiles } from '../../snapshots/dataset-file.ts';
 import {
   COLLECTED_FILE,
   datasetPath,

@@ -66,15 +66,15 @@ export function contractFunction<const I extends Fields, const O extends AbiType
  * variable size, the topic is the hash.
  */
 export interface EventFields {
-  readonly [name: string]: AbiType | `${Word} indexed` | `${Hashed} hashed`;
+  readonly [name: string]: AbiType | `${Word} indexed` | `${HashedType} hashed`;
 }
 
-type Hashed = 'bytes' | 'string';
+type HashedType = 'bytes' | 'string';
 
 export type Arguments<F> = {
   readonly [Name in keyof F]: F[Name] extends `${infer Type} indexed`
     ? Value<Type>
-    : F[Name] extends `${Hashed} hashed`
+    : F[Name] extends `${HashedType} hashed`
       ? string
       : Value<F[Name]>;
 };
@@ -114,7 +114,7 @@ export function contractEvent<const F extends EventFields>(name: string, fields:
 
 function inputOf(name: string, declared: EventFields[string]): EventInput {
   if (declared === 'bytes hashed' || declared === 'string hashed')
-    return { name, type: declared.slice(0, -HASHED.length) as Hashed, isIndexed: true };
+    return { name, type: declared.slice(0, -HASHED.length) as HashedType, isIndexed: true };
   if (typeof declared !== 'string' || !declared.endsWith(INDEXED))
     return { name, type: declared as AbiType, isIndexed: false };
   const type = declared.slice(0, -INDEXED.length) as AbiType;

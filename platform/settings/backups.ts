@@ -1,6 +1,5 @@
 // Backups: who can read the keys in them.
-import { PATH } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { PATH, settingGroup } from './setting-spec.ts';
 
 export const BACKUPS = settingGroup('Backups', [
   {

@@ -1,6 +1,5 @@
 // Where several machines keep shared files, and what each machine keeps for itself.
-import { ADDRESS, BUCKET, DATABASE, PATH } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { ADDRESS, BUCKET, DATABASE, PATH, settingGroup } from './setting-spec.ts';
 
 export const HOSTS = settingGroup('Several machines', [
   {

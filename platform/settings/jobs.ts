@@ -1,6 +1,5 @@
 // The batch program: ticks, checks of deliveries, the engine.
-import { PATH } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { PATH, settingGroup } from './setting-spec.ts';
 
 const CRON = { pattern: '\\S+( +\\S+){4,5}', expected: 'five cron fields, for example `*/5 * * * *`' };
 

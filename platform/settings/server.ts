@@ -1,6 +1,5 @@
 // The live program: access, calculations, pages for operators, webhooks.
-import { ADDRESS, PATH } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { ADDRESS, PATH, settingGroup } from './setting-spec.ts';
 
 const DAY = {
   pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|never)?',

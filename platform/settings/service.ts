@@ -1,6 +1,5 @@
 // What the service runs on: data, addresses, log, traces.
-import { ADDRESS, PATH } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { ADDRESS, PATH, settingGroup } from './setting-spec.ts';
 
 export const SERVICE = settingGroup('The service', [
   {

@@ -1,4 +1,4 @@
-// The definition of a setting: its name, type, default and meaning.
+// The definition of a setting: its name, type, default and meaning; and the forms of text that several settings share.
 
 export interface SettingSpec {
   readonly name: string;
@@ -32,3 +32,22 @@ export const settingGroup = <const S extends SettingSpec>(
   title: string,
   settings: readonly S[],
 ): SettingGroup<S> => ({ title, settings });
+
+type Form = NonNullable<SettingSpec['form']>;
+
+/** May be empty. */
+export const BUCKET: Form = { pattern: '(s3://\\S+)?', expected: '`s3://bucket/prefix`, or nothing' };
+
+/** May be empty. */
+export const ADDRESS: Form = {
+  pattern: '(https?://\\S+)?',
+  expected: 'an http or https address, or nothing',
+};
+
+/** May be empty. */
+export const DATABASE: Form = {
+  pattern: '(postgres(ql)?://\\S+)?',
+  expected: 'an address such as postgres://user@host/database, or nothing',
+};
+
+export const PATH: Form = { pattern: '.*\\S.*', expected: 'a path' };

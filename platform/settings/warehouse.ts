@@ -1,6 +1,5 @@
 // Where models are computed: in this process, or on Trino.
-import { ADDRESS, BUCKET, DATABASE } from './forms.ts';
-import { settingGroup } from './setting-spec.ts';
+import { ADDRESS, BUCKET, DATABASE, settingGroup } from './setting-spec.ts';
 
 export const WAREHOUSE = settingGroup('The warehouse', [
   {

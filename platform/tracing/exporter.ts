@@ -1,7 +1,7 @@
 // Sends spans to a collector in batches, from a bounded queue, one request at a time. It never throws and nothing waits for it: what the
 // queue has no room for, and what the collector does not take in time, is dropped, counted, and reported once.
-import { otlpBody, rejectedIn } from './otlp.ts';
-import type { Attributes, Span, SpanSink } from './span.ts';
+import { type CollectorAnswer, otlpBody, rejectedIn } from './otlp.ts';
+import type { Attributes, Span, SpanSink } from './tracer.ts';
 
 /** Spans that wait; requests may take half of them, so that they never crowd out runs, events and deliveries. */
 const MAX_WAITING = 16_384;
@@ -18,14 +18,6 @@ const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const ENDING = 'the program ends';
 
 export type DropReason = 'queue_full' | 'refused' | 'undelivered';
-
-export interface CollectorAnswer {
-  readonly status: number;
-  /** Milliseconds that the collector asks to wait; undefined if it does not say. */
-  readonly retryAfterMs: number | undefined;
-  /** The beginning of the body. */
-  readonly body: string;
-}
 
 export interface ExporterDeps {
   /** Posts a body to the collector. Rejects if there is no answer in time, and at once when the signal aborts. */

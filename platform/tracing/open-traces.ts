@@ -2,7 +2,7 @@
 import type { Settings } from '../settings/settings.ts';
 import { SettingsError, type SettingsProblem } from '../settings/settings-error.ts';
 import { type ExporterDeps, SpanExporter } from './exporter.ts';
-import { postSpans } from './post-spans.ts';
+import { postSpans } from './otlp.ts';
 import { TraceIds } from './trace-context.ts';
 import { createTracer, NO_TRACER, type Tracer } from './tracer.ts';
 

@@ -1,5 +1,4 @@
 // Spans around asynchronous work: a root for the whole, stages inside it. Without a sink nothing is made, and the work runs as it is.
-import type { Attributes, Span, SpanRef, SpanSink } from './span.ts';
 import type { TraceIds } from './trace-context.ts';
 
 /** A span whose work is under way. */
@@ -76,4 +75,32 @@ async function recorded<T>(
     end(true);
     throw error;
   }
+}
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Ids are lower-case hexadecimal: 32 digits of the trace, 16 of the span. */
+export interface SpanRef {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** A span: a named piece of work with its times, as part of a trace. Who makes spans hands each to a sink when it has ended. */
+export interface Span extends SpanRef {
+  readonly name: string;
+  readonly kind: 'internal' | 'server' | 'client';
+  /** Span id of the parent; null for the root of a trace. */
+  readonly parentId: string | null;
+  /** Unix milliseconds, with a fraction if it is known. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: Attributes;
+  readonly isError: boolean;
+  /** Spans of other traces that this one belongs to. */
+  readonly links?: readonly SpanRef[];
+}
+
+export interface SpanSink {
+  /** Takes a span that has ended. Never throws and never waits. */
+  add(span: Span): void;
 }

@@ -3,15 +3,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { oncePer } from '../../platform/base/once-per.ts';
-import { LIMITS, type PlanName, PLANS, type Plan } from '../../schemas/plans.ts';
+import { type MaybePromise, whenResolved } from '../../platform/base/tasks.ts';
+import { LIMITS, PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../replies/error-response.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
-import type { Limits } from './limits.ts';
-import { type MaybePromise, whenResolved } from './maybe-promise.ts';
-import type { Rate } from './rate-limit.ts';
+import type { Limits, Rate } from './limits.ts';
 
 export interface Admission {
   readonly caller: Caller;

@@ -29,12 +29,12 @@ export class InvalidKeyError extends Failure {
 }
 
 /** The last header of a connection, and its token. */
-interface Presented {
+interface ConnectionToken {
   readonly header: string;
   readonly token: string | undefined;
 }
 
-const presented = new WeakMap<object, Presented>();
+const presented = new WeakMap<object, ConnectionToken>();
 
 /** Like `bearerOf`. Clients send the same header with every request, and comparing it with the last one is cheaper than parsing. */
 export function bearerOver(connection: object, header: string | undefined): string | undefined {
@@ -49,13 +49,13 @@ export function bearerOver(connection: object, header: string | undefined): stri
 const INVALID: readonly string[] = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
 /** The last valid key of a connection, because clients send the same key with every request. */
-interface Recognised {
+interface ConnectionKey {
   readonly token: string;
   readonly generation: number;
   readonly record: KeyRecord;
 }
 
-const recognised = new WeakMap<object, Recognised>();
+const recognised = new WeakMap<object, ConnectionKey>();
 
 /**
  * A malformed key is also hashed and looked up, so that the response time does not distinguish it from an unknown one.

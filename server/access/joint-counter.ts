@@ -21,7 +21,7 @@ export interface JointCounterDeps {
 /** `passed`: whether this request passes. */
 export type Counted = Omit<CountedRequests, 'subject' | 'passed'> & { readonly passed: boolean };
 
-interface Waiting {
+interface PendingCount {
   readonly subject: string;
   readonly limit: number;
   /** Undefined if the count is unknown because the server counts alone. */
@@ -34,7 +34,7 @@ export type ReportStreams = (send: (streams: readonly StreamCount[]) => Promise<
 export class JointCounter {
   readonly #deps: JointCounterDeps;
   readonly #cancels: readonly (() => void)[];
-  #waiting: Waiting[] = [];
+  #waiting: PendingCount[] = [];
   #isCounting = false;
   #isBeating = false;
   #isAlone = false;
@@ -107,9 +107,9 @@ export class JointCounter {
   }
 
   /** All waiting requests, except a subject's requests under another limit, which are counted next. */
-  #nextBatch(): Map<string, Waiting[]> {
-    const batch = new Map<string, Waiting[]>();
-    const later: Waiting[] = [];
+  #nextBatch(): Map<string, PendingCount[]> {
+    const batch = new Map<string, PendingCount[]>();
+    const later: PendingCount[] = [];
     for (const one of this.#waiting) {
       const same = batch.get(one.subject);
       if (same === undefined) batch.set(one.subject, [one]);
@@ -160,7 +160,7 @@ export class JointCounter {
 }
 
 /** The earliest requests pass. */
-function share(asked: readonly Waiting[], { passed, used, resetMs }: CountedRequests): void {
+function share(asked: readonly PendingCount[], { passed, used, resetMs }: CountedRequests): void {
   for (const [index, { resolve }] of asked.entries()) {
     const isPassed = index < passed;
     resolve({ passed: isPassed, used: isPassed ? used - passed + index + 1 : used, resetMs });

@@ -1,10 +1,16 @@
 // Limits that several servers share: across all servers, exactly as many requests pass as the plan allows.
-import { serialQueue } from '../../platform/base/tasks.ts';
-import { type Limits, LocalStreams, type StreamSlots } from './limits.ts';
+import { type MaybePromise, serialQueue } from '../../platform/base/tasks.ts';
 import { RATE_WINDOW_MS } from '../../schemas/plans.ts';
-import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
-import type { MaybePromise } from './maybe-promise.ts';
+import {
+  type Limiter,
+  type Limits,
+  LocalStreams,
+  MAX_SUBJECTS,
+  type Rate,
+  RateLimiter,
+  type StreamSlots,
+} from './limits.ts';
 
 export function jointLimits(deps: JointCounterDeps): Limits {
   const counter = new JointCounter(deps);

@@ -6,7 +6,7 @@ import { keyOf } from '../access/authorize.ts';
 import { monthOf } from '../access/usage.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
-import type { AnalyticsRunStore, RunKind } from '../store/analytics-run-store.ts';
+import type { AnalyticsRunStore, RunKind } from '../store/store.ts';
 
 /** The reply of a run, to which the quota adds its headers. */
 interface WithHeaders {

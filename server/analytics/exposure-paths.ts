@@ -19,15 +19,21 @@ interface Oracles {
   readonly markets: readonly MarketFacts[];
 }
 
-interface VersionRows extends Pick<PathInputs, 'graph' | 'yields'> {
-  /** What the version holds back. */
-  readonly subjects: HeldSubjects['list'];
-  /** Read only if the start is an assumption. */
-  readonly oracles: () => Oracles;
-}
-
 /** @throws Failure `not_found` */
-export function exposureFrom(from: string, { oracles, subjects, graph, yields }: VersionRows): ExposurePaths {
+export function exposureFrom(
+  from: string,
+  {
+    oracles,
+    subjects,
+    graph,
+    yields,
+  }: Pick<PathInputs, 'graph' | 'yields'> & {
+    /** What the version holds back. */
+    readonly subjects: HeldSubjects['list'];
+    /** Read only if the start is an assumption. */
+    readonly oracles: () => Oracles;
+  },
+): ExposurePaths {
   const held = subjects
     .flatMap(({ dataset, subject }) => heldNode(dataset, subject) ?? [])
     .filter((node) => yields !== null || !node.startsWith('yield:'));

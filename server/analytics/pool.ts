@@ -48,7 +48,7 @@ export interface TaskTotals {
   readonly seconds: number;
 }
 
-interface Running {
+interface RunningTask {
   readonly task: QueuedTask;
   readonly startedMs: number;
   readonly cancelDeadline: () => void;
@@ -69,7 +69,7 @@ const refusal = (message: string, retrySeconds: number, cause?: unknown) =>
 
 export class WorkerPool<T extends TaskTable> {
   readonly #options: PoolOptions;
-  readonly #workers = new Map<PoolWorker, Running | undefined>();
+  readonly #workers = new Map<PoolWorker, RunningTask | undefined>();
   readonly #waiting = new TaskQueue();
   readonly #totals = new Map<string, { count: number; seconds: number }>();
   #falseStarts = 0;
@@ -181,7 +181,7 @@ export class WorkerPool<T extends TaskTable> {
       void worker.end();
     });
     const states = { hasBegun: false, hasExpired: false };
-    const running: Running = { task, startedMs: this.#options.steadyMs(), cancelDeadline, ...states };
+    const running: RunningTask = { task, startedMs: this.#options.steadyMs(), cancelDeadline, ...states };
     this.#workers.set(worker, running);
   }
 
@@ -234,7 +234,7 @@ export class WorkerPool<T extends TaskTable> {
   }
 
   /** The worker may have been ending already when a task was sent to it. That is not the task's fault, so another worker takes it, once. */
-  #fail({ task, cancelDeadline, hasBegun, hasExpired }: Running, error: unknown): void {
+  #fail({ task, cancelDeadline, hasBegun, hasExpired }: RunningTask, error: unknown): void {
     cancelDeadline();
     if (this.#isStopped) task.reject(refusal('The server is stopping.', 1));
     else if (hasBegun || hasExpired || task.wasLost) {
@@ -243,7 +243,7 @@ export class WorkerPool<T extends TaskTable> {
     } else this.#waiting.putBack(task);
   }
 
-  #reportOf(running: Running | undefined, { fault, code }: WorkerEnd): object {
+  #reportOf(running: RunningTask | undefined, { fault, code }: WorkerEnd): object {
     const end = fault === undefined ? { why: `exit code ${code}` } : { err: fault };
     if (running === undefined) return end;
     const { task, startedMs, hasExpired } = running;

@@ -38,12 +38,6 @@ interface Market {
   readonly pooled: PooledDepth | null;
 }
 
-interface RunFigures extends Market {
-  readonly calibration: Calibration | null;
-  /** The parts that make up all paths, in order, or the share that holds all paths, which is then simulated. */
-  readonly paths: readonly ExitPart[] | ExitShare;
-}
-
 interface RunOutcome extends Pick<ExitPart, 'parameters'> {
   /** Excludes what depends on the parameter runs. */
   readonly outcome: ExitOutcome;
@@ -56,7 +50,18 @@ const EXIT_TASKS = {
     documents: Documents,
   ): ExitPart => partOf(basisFor(documents, market), market.order, share),
 
-  'exit.figures': ({ calibration, paths: own, ...market }: RunFigures, documents: Documents): RunOutcome => {
+  'exit.figures': (
+    {
+      calibration,
+      paths: own,
+      ...market
+    }: Market & {
+      readonly calibration: Calibration | null;
+      /** The parts that make up all paths, in order, or the share that holds all paths, which is then simulated. */
+      readonly paths: readonly ExitPart[] | ExitShare;
+    },
+    documents: Documents,
+  ): RunOutcome => {
     const { order } = market;
     const basis = basisFor(documents, market);
     const { paths, parameters } = 'resamples' in own ? partOf(basis, order, own) : joinParts(own);

@@ -3,18 +3,18 @@
 // path, with `.json` appended or with its own extension. The server writes the mirror because only it has envelopes and forms. Ages are
 // those at the time of publication, so exporting a version again writes the same files.
 import { join } from 'node:path';
-import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
 import { type Disk, isMissing } from '../../platform/storage/disk.ts';
-import { HASH_LIST, MIRROR_CATALOGUE, MIRROR_INDEX } from '../../snapshots/mirror-index.ts';
 import { clearTemporary, putFile, TEMP_FOLDER } from '../../platform/storage/durable.ts';
+import { PLANS, type PlanName } from '../../schemas/plans.ts';
+import { HASH_LIST, MIRROR_CATALOGUE, MIRROR_INDEX } from '../../snapshots/mirror-index.ts';
 import { readingInput } from '../access/reading-input.ts';
-import type { Access } from '../define/access.ts';
+import type { Access } from '../define/caller.ts';
 import { type Endpoint, pathOf } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../services.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { renderReply } from '../replies/render-reply.ts';
+import type { Services } from '../services.ts';
 import { type MirrorAddress, pinnedFiles } from './pinned-files.ts';
 
 export interface Mirror {

@@ -1,16 +1,15 @@
 // Datasets of every kept version in every form. Opened versions and rendered forms are cached; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
-import { DamagedFileError } from '../../platform/storage/errors.ts';
-import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
 import { isUlid, ulidMs } from '../../platform/base/ulid.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
+import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
+import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
 import { Failure } from '../define/failure.ts';
-import { nothingPublished } from '../define/missing-data.ts';
-import type { Moment, PublishedDatasets, VersionsAround } from '../services.ts';
+import { nothingPublished, refuseUnreadable } from '../define/missing-data.ts';
 import { render } from '../forms/render.ts';
 import type { Form } from '../replies/dataset-form.ts';
-import { refuseUnreadable } from './unreadable.ts';
+import type { Moment, PublishedDatasets, VersionsAround } from '../services.ts';
 
 const MAX_READERS = 16;
 const MAX_FORM_BYTES = 128 * 1024 * 1024;

@@ -1,24 +1,24 @@
 // Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { withoutPaths } from '../../platform/base/printable.ts';
 import { serialQueue } from '../../platform/base/tasks.ts';
-import { readForm } from '../../snapshots/dataset-forms.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
+import { readForm } from '../../snapshots/dataset-file.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
-import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import type { DatasetAccess } from '../access/dataset-access.ts';
-import type { LiveServices, LoadedVersion, Notice, Operations, Services, SeriesFiles } from '../services.ts';
+import type { DatasetAccess } from '../access/authorize.ts';
+import type { ListShape } from '../define/list-shape.ts';
+import { refuseUnreadable } from '../define/missing-data.ts';
 import type { Log } from '../log.ts';
+import type { EventTail } from '../replay/event-tail.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { contentHash } from '../replies/negotiate.ts';
+import type { LiveServices, LoadedVersion, Notice, Operations, SeriesFiles, Services } from '../services.ts';
 import { Documents } from './documents.ts';
-import type { EventTail } from '../replay/event-tail.ts';
 import { DatasetForms } from './published-datasets.ts';
-import { withoutPaths } from '../../platform/base/printable.ts';
-import { refuseUnreadable } from './unreadable.ts';
 import { loadVersion, VersionCache } from './versions.ts';
-import type { ListShape } from '../define/list-shape.ts';
 
 export interface HostDeps {
   readonly snapshots: ObjectStore;

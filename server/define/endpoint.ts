@@ -3,13 +3,11 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { RunKind } from '../store/analytics-run-store.ts';
-import type { OpsTables, Sync } from '../store/store.ts';
-import type { Access } from './access.ts';
-import type { Caller } from './caller.ts';
+import type { Services } from '../services.ts';
+import type { OpsTables, RunKind, Sync } from '../store/store.ts';
+import type { Access, Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
 import type { ListShape } from './list-shape.ts';
-import type { Services } from '../services.ts';
 import type { Tag } from './tags.ts';
 
 /** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */

@@ -1,10 +1,12 @@
 // Why data that was asked for is not there: not yet computed, held back, or not read, which is temporary (503), or unknown (404). Nothing
 // that is missing only for now is answered as if it did not exist.
+
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { isUnsourced, NO_SOURCE } from '../../schemas/provenance.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
-import { type Details, Failure } from './failure.ts';
 import type { LoadedVersion, Services } from '../services.ts';
+import { type Details, Failure } from './failure.ts';
 
 /** Seconds after which a reader may find the first version, or the datasets that follow it. */
 const SOON_S = 10;
@@ -74,3 +76,9 @@ const sentence = (text: string): string => text.replace(/\.?$/, '.');
 
 const temporarily = (message: string, details: Details, retryAfterS: number): Failure =>
   new Failure('unavailable', message, { details, headers: ['Retry-After', `${retryAfterS}`] });
+
+/** Asks callers to retry while a published file is damaged. @throws Failure `unavailable` for damage; other errors unchanged */
+export function refuseUnreadable(cause: unknown): never {
+  if (!(cause instanceof DamagedFileError)) throw cause;
+  throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+}

@@ -10,13 +10,15 @@ import { type DatasetDescriptor, type DescriptorContext, datasetDescriptors } fr
 
 export const DATA_PACKAGE = '/datapackage.json';
 
-interface DescriptorFormat {
+const descriptorEndpoint = ({
+  path,
+  name,
+  describe,
+}: {
   readonly path: string;
   readonly name: string;
   readonly describe: (context: DescriptorContext, descriptors: readonly DatasetDescriptor[]) => object;
-}
-
-const descriptorEndpoint = ({ path, name, describe }: DescriptorFormat): Endpoint =>
+}): Endpoint =>
   defineEndpoint({
     method: 'GET',
     path,

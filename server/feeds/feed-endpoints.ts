@@ -11,11 +11,9 @@ import { openView } from '../replies/event-log-view.ts';
 import { duration } from '../replies/story/story-text.ts';
 import { verdictOf } from '../replies/verdict.ts';
 import type { Services } from '../services.ts';
-import { atomOf } from './atom.ts';
-import type { Feed, FeedNotice } from './feed.ts';
+import { atomOf, type Feed, type FeedNotice, jsonFeedOf } from './feed.ts';
 import { feedEntries } from './feed-entries.ts';
-import { feedFilters, type FeedQuery } from './feed-filters.ts';
-import { jsonFeedOf } from './json-feed.ts';
+import { type FeedQuery, feedFilters } from './feed-filters.ts';
 
 const ENTRIES = { default: 50, max: 200 } as const;
 const FILTERS = ['severity', 'protocol', 'chain', 'type', 'subject'] as const;
@@ -91,15 +89,21 @@ const feedEndpoint = ({ path, name, type, write }: FeedForm): Endpoint =>
 /** Of a response without a request. */
 const NO_ORIGIN: ServiceOrigin = { url: '', isConfigured: false };
 
-interface FeedRequest extends Pick<FeedForm, 'path'> {
-  readonly query: Static<typeof FeedParameters>;
-  /** Address of the service, without a trailing slash. */
-  readonly url: string;
-  /** Why no newer data is known, if it is due. */
-  readonly overdue: string | undefined;
-}
-
-async function feedOf(services: Services, { query, path, url, overdue }: FeedRequest): Promise<Feed> {
+async function feedOf(
+  services: Services,
+  {
+    query,
+    path,
+    url,
+    overdue,
+  }: Pick<FeedForm, 'path'> & {
+    readonly query: Static<typeof FeedParameters>;
+    /** Address of the service, without a trailing slash. */
+    readonly url: string;
+    /** Why no newer data is known, if it is due. */
+    readonly overdue: string | undefined;
+  },
+): Promise<Feed> {
   const { limit = ENTRIES.default, as_of, ...given } = query;
   const view = await openView(services, as_of);
   const manifest = view.manifest ?? currentVersion(services).manifest;

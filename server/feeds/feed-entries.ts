@@ -1,8 +1,9 @@
 // The entries of a feed: events as a reader without a key sees them, each with its sentence, its figures and one link that reproduces it.
-import type { RiskEvent } from '../../schemas/event.ts';
+
 import { oncePer } from '../../platform/base/once-per.ts';
 import { isoOf } from '../../platform/base/time.ts';
 import { ulidMs } from '../../platform/base/ulid.ts';
+import type { RiskEvent } from '../../schemas/event.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { rulesOfEvent } from '../replies/rule-meanings.ts';
 import { factsOfEvent } from '../replies/story/facts-of-event.ts';
@@ -110,21 +111,23 @@ function labelOf(state: EntryState, { severity }: RiskEvent): string {
   return severity.charAt(0).toUpperCase() + severity.slice(1);
 }
 
-interface KnownVersions {
-  /** Unix milliseconds of the kept versions, oldest first. */
-  readonly times: readonly number[];
-  readonly delayMs: number;
-  /** The version that the feed shows. */
-  readonly manifest: Manifest;
-}
-
 /**
  * The time of the first kept version that shows the event, its end and its retraction to a reader without a key. It does not change with
  * later versions, so neither does the entry.
  */
 export function reproducedAt(
   { event, retraction, course: { end } }: Pick<StoryFacts, 'event' | 'retraction' | 'course'>,
-  { times, delayMs, manifest }: KnownVersions,
+  {
+    times,
+    delayMs,
+    manifest,
+  }: {
+    /** Unix milliseconds of the kept versions, oldest first. */
+    readonly times: readonly number[];
+    readonly delayMs: number;
+    /** The version that the feed shows. */
+    readonly manifest: Manifest;
+  },
 ): string {
   const shown = [event, end].flatMap((one) => (one === null ? [] : one));
   const logged = [...shown, retraction].flatMap((one) => (one === null ? [] : ulidMs(one.event_id)));

@@ -4,10 +4,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../define/failure.ts';
 import { errorResponse } from '../replies/error-response.ts';
-import { headerLines, statusLine } from '../replies/head.ts';
 import { COMMON_HEADERS, type RenderedResponse, sendResponse } from '../replies/rendered-response.ts';
-import type { RequestGate } from './request-gate.ts';
-import { type MakeRequestId, requestIdOf } from './request-id.ts';
+import { headerLines, statusLine } from '../replies/send-head.ts';
+import { type MakeRequestId, type RequestGate, requestIdOf } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
 
 /** Deadlines, milliseconds. A slow connection ends within the longest of them plus one check. */

@@ -3,14 +3,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-interface Seen {
+interface Traffic {
   /** Bytes transferred at the last change, and the time of that change, Unix milliseconds. */
   readonly moved: number;
   readonly atMs: number;
 }
 
 export class QuietConnections {
-  readonly #sockets = new Map<Socket, Seen>();
+  readonly #sockets = new Map<Socket, Traffic>();
   readonly #deadlineMs: number;
 
   constructor(deadlineMs: number) {

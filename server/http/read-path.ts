@@ -5,12 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import { readingInput } from '../access/reading-input.ts';
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
-import type { LoadedVersion, Services } from '../services.ts';
 import { renderReply } from '../replies/render-reply.ts';
 import type { RenderedResponse } from '../replies/rendered-response.ts';
+import type { LoadedVersion, Services } from '../services.ts';
 import { admitToEndpoint } from './admit-to-endpoint.ts';
-import type { Outcome } from './exchange.ts';
-import type { ReceivedRequest } from './request-gate.ts';
+import type { Outcome, ReceivedRequest } from './request-gate.ts';
 
 /** Path parameters by name. */
 type Params = Readonly<Record<string, string>>;

@@ -1,11 +1,13 @@
 // Assigns every request, on arrival and before its path is checked, an id, its caller, its rate, and the corresponding headers.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type MaybePromise, whenResolved } from '../../platform/base/tasks.ts';
+import { LIMITS } from '../../schemas/plans.ts';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
-import { type MaybePromise, whenResolved } from '../access/maybe-promise.ts';
-import type { Rate } from '../access/rate-limit.ts';
-import { DateLine, headerLines, inOnePiece } from '../replies/head.ts';
-import { type MakeRequestId, requestIdOf } from './request-id.ts';
+import type { Rate } from '../access/limits.ts';
+import type { Endpoint } from '../define/endpoint.ts';
+import type { RenderedResponse } from '../replies/rendered-response.ts';
+import { DateLine, headerLines, inOnePiece } from '../replies/send-head.ts';
 
 /** Any page may read any response, because keys are sent in their own header, never in a cookie. */
 const FOR_PAGES = headerLines([
@@ -100,4 +102,40 @@ class RateLines {
     }
     return this.#lines;
   }
+}
+
+const SANE = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,${LIMITS.request_id_characters - 1}}$`);
+
+/** A key or signing secret sent as an id by mistake would end up in logs. */
+const SECRET = /rk_live_|whsec_/;
+
+/** The id of a request: the caller's own if acceptable, otherwise a new one that is cheap to create. */
+export type MakeRequestId = () => string;
+
+/** Ids are `req_<seed>_<count>`. `seed` is random and created once per process, so ids of two servers differ. */
+export function requestIdMaker(seed: string): MakeRequestId {
+  const prefix = `req_${seed}_`;
+  let count = 0;
+  return () => `${prefix}${++count}`;
+}
+
+export function requestIdOf(header: string | readonly string[] | undefined, make: MakeRequestId): string {
+  return typeof header === 'string' && SANE.test(header) && !SECRET.test(header) ? header : make();
+}
+
+/** A request while it is handled, and its outcome. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly received: ReceivedRequest;
+}
+
+/** A response, or the thrown value if there is none. */
+export interface Outcome {
+  /** Undefined if no endpoint matches the path, and for the Model Context Protocol, which forms its own responses. */
+  readonly endpoint: Endpoint | undefined;
+  readonly rendered?: RenderedResponse;
+  readonly thrown?: unknown;
+  /** How it is counted, if not by the path of the endpoint and the status of the response. */
+  readonly counted?: { readonly route: string; readonly status: number };
 }

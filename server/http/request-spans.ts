@@ -1,8 +1,8 @@
 // A span for each recorded HTTP request, from its arrival until its response was handed to the socket. A caller that sends `traceparent`
 // sees it in its own trace. Which requests are recorded is decided by the ratio alone: a caller cannot ask for more, only for none.
 import type { IncomingMessage } from 'node:http';
-import type { SpanSink } from '../../platform/tracing/span.ts';
 import { isInRatio, readTraceparent, type TraceIds } from '../../platform/tracing/trace-context.ts';
+import type { SpanSink } from '../../platform/tracing/tracer.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
 const FIRST_SERVER_ERROR = 500;

@@ -1,23 +1,23 @@
 // The Koa side: finds the endpoint of a path, checks access and input, and calls the handler. The responder sends the result.
-import { sentence } from '../../platform/base/printable.ts';
+
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
+import { sentence } from '../../platform/base/printable.ts';
 import { DAY_S } from '../../platform/base/time.ts';
 import { respondOnce } from '../access/idempotency.ts';
 import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import type { Services } from '../services.ts';
 import { MCP_PATH, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { failureOf } from '../replies/error-response.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
+import type { Services } from '../services.ts';
 import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';
-import type { Exchange, Outcome } from './exchange.ts';
 import { checkRequest, refuseBody } from './guard.ts';
-import { type RequestBody, readJsonBody } from './request-body.ts';
-import type { ReceivedRequest } from './request-gate.ts';
 import type { ReadPath } from './read-path.ts';
+import { type RequestBody, readJsonBody } from './request-body.ts';
+import type { Exchange, Outcome, ReceivedRequest } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 

@@ -1,8 +1,7 @@
 // Keys of the demo: one per plan, created at every start because a key is shown only once. Previous keys are revoked.
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import type { OpsStore } from '../store/store.ts';
-import { actorOf, createKey, type IssuedKey, type Issuer } from './issue.ts';
-import { scopesOf } from './plan-scopes.ts';
+import { actorOf, createKey, type IssuedKey, type Issuer, scopesOf } from './issue.ts';
 
 /** Organisations with this prefix belong to the demo. */
 const ORG_PREFIX = 'demo-';

@@ -1,6 +1,7 @@
 // Issues keys for the command line and the start command. The secret exists only in the returned value.
-import type { PlanName, Scope } from '../../schemas/plans.ts';
+
 import { entropyOf, ulidAt } from '../../platform/base/ulid.ts';
+import { PLANS, type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
 import { hashKey, makeKey, shownPrefix } from '../access/keys.ts';
 import type { Actor } from '../store/actor.ts';
 import { type KeyRecord, type KeyStore, StoreConflictError } from '../store/store.ts';
@@ -96,3 +97,23 @@ const issued = (key: string, { id, org, plan, scopes, expires_ms }: KeyRecord): 
   scopes,
   expires_at: isoOrNull(expires_ms),
 });
+
+/** The lowest plan that can use each scope. A key has every scope of its plan unless fewer are requested. */
+export const LOWEST_PLAN: Readonly<Record<Scope, PlanName>> = {
+  'scores:read': 'free',
+  'data:read': 'free',
+  'oracle:read': 'free',
+  'manifest:read': 'team',
+  'yield:read': 'free',
+  'portfolio:analyze': 'free',
+  'liquidity:simulate': 'team',
+  'simulator:run': 'team',
+  'events:read': 'analyst',
+  'stream:read': 'analyst',
+  'webhooks:read': 'team',
+  'webhooks:write': 'team',
+  'usage:read': 'free',
+};
+
+export const scopesOf = (plan: PlanName): readonly Scope[] =>
+  SCOPES.filter((scope) => PLANS[LOWEST_PLAN[scope]].rank <= PLANS[plan].rank);

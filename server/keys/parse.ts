@@ -1,11 +1,12 @@
 // Turns the flags of a command into plans, scopes and times. The command line has already checked the names of commands and flags.
+
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import type { ParsedCommand } from '../../platform/command-line/define-program.ts';
 import { type KEYS, LIMIT_FLAGS } from '../../platform/command-line/keys-commands.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
-import { nearestName } from '../../platform/base/nearest-name.ts';
-import { type PlanName, SCOPES, type Scope, PLANS, type Plan } from '../../schemas/plans.ts';
+import { PLANS, type Plan, type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
-import { LOWEST_PLAN, scopesOf } from './plan-scopes.ts';
+import { LOWEST_PLAN, scopesOf } from './issue.ts';
 
 export type Command =
   | {

@@ -1,9 +1,8 @@
 // Performs the commands. A wrong id is a usage error, an unavailable store a failure.
 import { UsageError } from '../../platform/command-line/usage-error.ts';
-import { type OpsStore, StoreConflictError } from '../store/store.ts';
+import { type AuditEntry, type KeyRecord, type OpsStore, StoreConflictError } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';
 import type { Command } from './parse.ts';
-import { entryText, issuedText, listText, showText, viewOf } from './report.ts';
 
 export interface Effects {
   readonly store: OpsStore;
@@ -110,3 +109,63 @@ async function verify({ does, json }: Of<'audit'>, { store, print }: Effects): P
   for (const line of json ? [JSON.stringify(facts)] : lines) print(line);
   return isWhole && keys.length === 0 ? 0 : 1;
 }
+
+/** A key as operators may see it, without its secret. */
+function viewOf(key: KeyRecord, nowMs: number) {
+  const { id, org, plan, scopes, limits, prefix, created_ms, expires_ms, revoked_ms } = key;
+  return {
+    id,
+    org,
+    plan,
+    state: stateOf(key, nowMs),
+    scopes,
+    limits,
+    prefix,
+    created_at: isoOrNull(created_ms),
+    expires_at: isoOrNull(expires_ms),
+    revoked_at: isoOrNull(revoked_ms),
+  };
+}
+
+function stateOf({ revoked_ms, expires_ms }: KeyRecord, nowMs: number): 'active' | 'revoked' | 'expired' {
+  if (revoked_ms !== null) return 'revoked';
+  return expires_ms !== null && expires_ms <= nowMs ? 'expired' : 'active';
+}
+
+const issuedText = ({ key, id, org, plan, scopes, expires_at }: IssuedKey): string[] => [
+  `Key ${id} of ${org}, plan ${plan}, ${expires_at === null ? 'does not expire' : `expires ${expires_at}`}:`,
+  '',
+  `  ${key}`,
+  '',
+  `It is shown only once. Scopes: ${scopes.join(' ')}`,
+];
+
+const COLUMNS = ['id', 'org', 'plan', 'state', 'prefix', 'created_at', 'expires_at'] as const;
+
+function listText(keys: readonly KeyRecord[], nowMs: number): string[] {
+  if (keys.length === 0)
+    return ['There are no keys. Create one with the command `create --org ORG --plan PLAN` of the keys.'];
+  const rows = keys.map((key) => viewOf(key, nowMs));
+  const cells = [[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => row[column] ?? 'never'))];
+  const widths = COLUMNS.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
+  return cells.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function showText(key: KeyRecord, nowMs: number): string[] {
+  const view = viewOf(key, nowMs);
+  return Object.entries(view).map(([name, value]) => `${name.padEnd(11)} ${wordOf(value)}`);
+}
+
+function wordOf(value: unknown): string {
+  if (value === null) return '-';
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const entryText = ({ seq, at_ms, who, action, subject, request_id, details }: AuditEntry): string =>
+  [seq, isoOrNull(at_ms), who, action, subject, request_id ?? '-', JSON.stringify(details)].join('  ');

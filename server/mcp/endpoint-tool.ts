@@ -1,6 +1,6 @@
 // Makes a tool of an endpoint: its parameters become arguments, its response the answer, and its handler and access are reused.
 import { authorize } from '../access/authorize.ts';
-import { type Cursor, filterHashOf, readCursor, writeCursor } from '../data/paging/cursor.ts';
+import { type Cursor, filterHashOf, readCursor, writeCursor } from '../data/paging/list-page.ts';
 import { servicesAt } from '../define/as-of.ts';
 import { pathOf, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';

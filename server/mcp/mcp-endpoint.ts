@@ -1,17 +1,18 @@
 // `POST /mcp`: the Model Context Protocol for agents, after the checks of every request. The official library speaks the protocol, in its
 // stateless revision and in those of 2025; here requests and responses pass between it and this server.
+
+import type { IncomingMessage } from 'node:http';
 import { ERRORS } from '../../schemas/errors.ts';
 import { respondOnce } from '../access/idempotency.ts';
 import { Failure } from '../define/failure.ts';
-import type { Exchange, Outcome } from '../http/exchange.ts';
 import { hasBody } from '../http/guard.ts';
 import { readBytes } from '../http/request-body.ts';
+import type { Exchange, Outcome } from '../http/request-gate.ts';
 import type { ServiceLinks } from '../http/service-links.ts';
 import type { Log } from '../log.ts';
 import { errorResponse, failureOf } from '../replies/error-response.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
 import type { Services } from '../services.ts';
-import { checkOrigin, type OriginRule } from './origin.ts';
 import { type CallRecord, ToolServers } from './tool-servers.ts';
 
 export const MCP_PATH = '/mcp';
@@ -25,7 +26,7 @@ export interface McpDeps {
   readonly isResponseChecked: boolean;
 }
 
-type Served = Required<Pick<Outcome, 'rendered' | 'counted'>>;
+type ServedOutcome = Required<Pick<Outcome, 'rendered' | 'counted'>>;
 
 export class McpEndpoint {
   readonly #deps: McpDeps;
@@ -36,7 +37,7 @@ export class McpEndpoint {
     this.#servers = new ToolServers(deps);
   }
 
-  async serve(exchange: Exchange): Promise<Served> {
+  async serve(exchange: Exchange): Promise<ServedOutcome> {
     const record: CallRecord = { tool: undefined, failure: undefined };
     const rendered = await this.#respond(exchange, record);
     const status = record.failure === undefined ? rendered.status : ERRORS[record.failure.code].http;
@@ -64,7 +65,10 @@ export class McpEndpoint {
     }
   }
 
-  #fetch({ request, received }: Exchange, { body, record, docsUrl }: Fetch): Promise<Response> {
+  #fetch(
+    { request, received }: Exchange,
+    { body, record, docsUrl }: { readonly body: Body; readonly record: CallRecord; readonly docsUrl: string },
+  ): Promise<Response> {
     const { services } = this.#deps;
     const { requestId, admission } = received;
     const { caller } = admission;
@@ -73,12 +77,6 @@ export class McpEndpoint {
       once: (run, handle) => respondOnce({ ...run, request, caller, services }, handle),
     });
   }
-}
-
-interface Fetch {
-  readonly body: Body;
-  readonly record: CallRecord;
-  readonly docsUrl: string;
 }
 
 /** A body, and its JSON if it is that; the library reports what is not. */
@@ -153,18 +151,23 @@ const UNCACHED = ['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding, Origin'
 /** Codes of JSON-RPC errors. */
 const RPC = { refused: -32_000, invalid_request: -32_600, no_method: -32_601, internal: -32_603 } as const;
 
-const rpcError = (status: number, error: object, { headers = [], id }: RpcFacts = {}) =>
+const rpcError = (
+  status: number,
+  error: object,
+  {
+    headers = [],
+    id,
+  }: {
+    readonly headers?: readonly string[];
+    /** Absent if the request was refused before it was read: the schema of the protocol does not allow null. */
+    readonly id?: unknown;
+  } = {},
+) =>
   new RenderedResponse({
     status,
     body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', error, id })),
     headers: [...UNCACHED, ...headers],
   });
-
-interface RpcFacts {
-  readonly headers?: readonly string[];
-  /** Absent if the request was refused before it was read: the schema of the protocol does not allow null. */
-  readonly id?: unknown;
-}
 
 const wrongMethod = () =>
   rpcError(405, { code: RPC.refused, message: 'This path allows POST.' }, { headers: ['Allow', 'POST'] });
@@ -190,4 +193,39 @@ function refusal(failure: Failure, context: { readonly requestId: string; readon
     { code, message: data.message ?? failure.message, data },
     { headers: failure.headers },
   );
+}
+
+/**
+ * Which web pages may call tools. Without this check, a page could reach a server on the reader's own machine under a name that its owner
+ * points there (DNS rebinding).
+ */
+interface OriginRule {
+  /** Address on which the server listens. */
+  readonly host: string;
+  /** Origins allowed in addition to local ones; if undefined, a server on a public address allows any. */
+  readonly allowed: ReadonlySet<string> | undefined;
+}
+
+const LOCAL = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i;
+const ORIGIN = /^https?:\/\/[^/?#@\s]+$/i;
+
+/** Programs other than browsers send no origin. @throws Failure `forbidden` */
+export function checkOrigin(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { host, allowed }: OriginRule,
+): void {
+  const { origin } = headers;
+  if (origin === undefined || allowed?.has(origin) === true) return;
+  const name = hostOf(origin);
+  const isOpen = allowed === undefined && !LOCAL.test(host);
+  if (name !== undefined && (isOpen || LOCAL.test(name))) return;
+  throw new Failure(
+    'forbidden',
+    'Pages of this origin may not call tools. STREAM_ORIGINS lists the origins that may.',
+  );
+}
+
+function hostOf(origin: string): string | undefined {
+  if (!ORIGIN.test(origin) || !URL.canParse(origin)) return undefined;
+  return new URL(origin).hostname;
 }

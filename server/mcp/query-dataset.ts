@@ -1,14 +1,15 @@
 // The tool that reads rows of any published dataset, filtered by values of their columns.
+
+import { nearestName } from '../../platform/base/nearest-name.ts';
+import { oncePer } from '../../platform/base/once-per.ts';
 import { DatasetRowSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
-import { oncePer } from '../../platform/base/once-per.ts';
-import { nearestName } from '../../platform/base/nearest-name.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import { authorize } from '../access/authorize.ts';
-import { filterHashOf, writeCursor } from '../data/paging/cursor.ts';
-import type { Access } from '../define/access.ts';
+import { filterHashOf, writeCursor } from '../data/paging/list-page.ts';
+import type { Access } from '../define/caller.ts';
 import { parameterFailure } from '../define/failure.ts';
 import { getDataset } from '../routes/datasets.ts';
-import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../services.ts';
 import { cursorOf } from './endpoint-tool.ts';
 import {

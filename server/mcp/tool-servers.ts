@@ -41,7 +41,7 @@ interface ServedTool {
   readonly check: (value: unknown) => Arguments;
 }
 
-interface Prepared {
+interface PreparedServer {
   readonly library: Library;
   readonly tools: readonly ServedTool[];
 }
@@ -51,7 +51,7 @@ const INSTRUCTIONS =
 
 export class ToolServers {
   readonly #deps: ToolServersDeps;
-  #prepared: Promise<Prepared> | undefined;
+  #prepared: Promise<PreparedServer> | undefined;
 
   constructor(deps: ToolServersDeps) {
     this.#deps = deps;
@@ -69,7 +69,7 @@ export class ToolServers {
     return fetch(request);
   }
 
-  async #prepare(): Promise<Prepared> {
+  async #prepare(): Promise<PreparedServer> {
     const library = await import('@modelcontextprotocol/server');
     const { isResponseChecked } = this.#deps;
     const tools = TOOLS.map((tool) => ({
@@ -85,7 +85,7 @@ export class ToolServers {
     return { library, tools };
   }
 
-  #serverFor({ library, tools }: Prepared, call: ServedCall): McpServer {
+  #serverFor({ library, tools }: PreparedServer, call: ServedCall): McpServer {
     const version = this.#deps.services.operations.serviceVersion;
     const server = new library.McpServer(
       { name: 'defi-risk-data-service', title: 'DeFi risk data', version },

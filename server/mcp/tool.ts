@@ -4,11 +4,10 @@ import type { TObject, TSchema } from 'typebox';
 import { IsoTime, Nullable, Strict, Type } from '../../schemas/define.ts';
 import { FreshnessSchema, isSimulated, QualityGateSchema } from '../../schemas/provenance.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
-import type { RequestBody } from '../http/request-body.ts';
-import type { Access } from '../define/access.ts';
-import type { Caller } from '../define/caller.ts';
+import type { Access, Caller } from '../define/caller.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import type { RenderedResponse } from '../replies/rendered-response.ts';
 import type { Services } from '../services.ts';
 

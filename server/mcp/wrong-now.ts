@@ -2,14 +2,14 @@
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { OpenConditionsSchema, SERVICE_STATUSES, StatusReasonSchema } from '../../schemas/service-status.ts';
+import { filterHashOf, writeCursor } from '../data/paging/list-page.ts';
 import { currentVersion } from '../define/missing-data.ts';
 import { CONDITIONS } from '../replies/condition-inputs.ts';
 import { SOURCE_READINGS } from '../replies/source-readings.ts';
 import { servicesThen, verdictOf } from '../replies/verdict.ts';
-import { getStatus } from '../routes/operations.ts';
 import { listConditions } from '../routes/conditions.ts';
+import { getStatus } from '../routes/operations.ts';
 import { cursorOf } from './endpoint-tool.ts';
-import { filterHashOf, writeCursor } from '../data/paging/cursor.ts';
 import {
   type Answer,
   type Arguments,

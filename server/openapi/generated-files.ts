@@ -2,8 +2,7 @@
 import { SAMPLES } from '../../schemas/events.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { asyncApiDocument } from './asyncapi.ts';
-import { openApiDocument } from './document.ts';
-import { extensibleResponses, yamlOf } from './extensible-responses.ts';
+import { extensibleResponses, openApiDocument, yamlOf } from './document.ts';
 import { pythonTypes } from './python-types.ts';
 import { typescriptTypes } from './typescript-types.ts';
 

@@ -1,7 +1,7 @@
 // The position of every event of the log, from the indexes of its segments. Positions are bytes from the start of the whole log, as if its
 // segments were one file.
 import { lowerBound } from '../../platform/base/lower-bound.ts';
-import { compareUlids, type UlidParts } from '../../platform/base/ulid-parts.ts';
+import { compareUlids, type UlidParts } from '../../platform/base/ulid.ts';
 import type { SegmentIndex } from '../../snapshots/segment-index/segment-index.ts';
 
 export interface IndexPart {

@@ -24,7 +24,7 @@ export interface ReadAnswer {
 /** How long the event loop reads before it leaves the rest to the thread. */
 const MAX_MS_AT_ONCE = 2;
 
-interface Waiting {
+interface PendingRead {
   resolve(bytes: Buffer): void;
   reject(error: Error): void;
 }
@@ -36,7 +36,7 @@ export class RangeReader {
   #thread: Worker | undefined;
   #last = 0;
   #isClosing = false;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRead>();
 
   readonly #steadyMs: () => number;
 

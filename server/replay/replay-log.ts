@@ -1,13 +1,13 @@
 // The event log for replay: follows the segments of the manifests and reads pages for any filter from them, byte for byte.
-import { firstPartsOfMs, partsOf, textOfParts } from '../../platform/base/ulid-parts.ts';
+import { firstPartsOfMs, partsOf, textOfParts } from '../../platform/base/ulid.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Log } from '../log.ts';
 import { EventIndex } from './event-index.ts';
 import { type EventFilter, type EventSearch, findEvents, findInTurn } from './event-scan.ts';
 import { LogSegments, type OnDamagedIndex } from './log-segments.ts';
-import { readPage } from './read-page.ts';
 import { RangeReader } from './range-reader.ts';
+import { readPage } from './read-page.ts';
 import { SegmentFiles } from './segment-files.ts';
 
 export interface ReplayQuery {
@@ -235,13 +235,12 @@ function unreadable(cause: unknown): never {
 }
 
 /** A log that reports damaged indexes: they cost time and lose nothing. */
-export const openReplay = ({ snapshots, log, steadyMs }: ReplayDeps): ReplayLog =>
+export const openReplay = ({
+  snapshots,
+  log,
+  steadyMs,
+}: Pick<ReplayEffects, 'steadyMs'> & { readonly snapshots: ObjectStore; readonly log: Log }): ReplayLog =>
   new ReplayLog(snapshots, {
     onDamagedIndex: (err) => log.warn({ err }, 'an index of the event log is damaged'),
     steadyMs,
   });
-
-interface ReplayDeps extends Pick<ReplayEffects, 'steadyMs'> {
-  readonly snapshots: ObjectStore;
-  readonly log: Log;
-}

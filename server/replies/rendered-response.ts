@@ -4,9 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { Media } from '../define/endpoint.ts';
-import { headerLines, inOnePiece, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
-import { sendWhole } from './send-head.ts';
+import { headerLines, inOnePiece, sendWhole, statusLine } from './send-head.ts';
 
 /** Compressing fewer bytes saves nothing. */
 const MIN_BYTES_TO_COMPRESS = 1_024;

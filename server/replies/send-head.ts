@@ -1,9 +1,14 @@
-// Sends a rendered response by placing its prepared head where Node's own `writeHead` would. The members set for this are private to Node.
+// The head of a response: rendered once as text, and sent by placing it where Node's own `writeHead` would. The members set for this are private to Node.
 // A probe compares the bytes with those of `writeHead` once per process; if they differ, every response is written with `writeHead`.
-import { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  IncomingMessage,
+  ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { headerLines, headersOfLines, statusLine } from './head.ts';
 
 export interface WholeResponse {
   readonly status: number;
@@ -17,14 +22,14 @@ export interface WholeResponse {
 export type SendHead = (response: ServerResponse, whole: WholeResponse) => void;
 
 /** The members that `writeHead` sets in a response: undocumented, but as old as Node and used by much middleware. */
-interface Written {
+interface HeadMembers {
   _header: string;
   _hasBody: boolean;
   _last: boolean;
 }
 
 export const sendPrepared: SendHead = (response, { status, head, body }) => {
-  const written = response as ServerResponse & Written;
+  const written = response as ServerResponse & HeadMembers;
   const isLast = !response.shouldKeepAlive;
   response.statusCode = status;
   written._header = head + (isLast ? 'Connection: close\r\n\r\n' : 'Connection: keep-alive\r\n\r\n');
@@ -39,6 +44,56 @@ export const sendByWriteHead: SendHead = (response, { status, head, body }) => {
   response.writeHead(status, headersOfLines(head));
   response.end(body);
 };
+
+/**
+ * The head of a response as text. Node's own `writeHead` validates and joins every header for every response, which cost as much as the
+ * rest of the read path. Here headers are validated and joined once, when a response is rendered.
+ */
+export const statusLine = (status: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+
+/**
+ * A flat string, for text that is sent many times. V8 stores concatenated strings as a tree and walks it each time it is sent; only `join`
+ * creates a flat string.
+ */
+export const inOnePiece = (...parts: readonly (string | number)[]): string => parts.join('');
+
+/** Formats a flat list of names and values as terminated lines. @throws TypeError for characters that are invalid in headers. */
+export function headerLines(headers: readonly string[]): string {
+  const parts: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    parts.push(name, ': ', value, '\r\n');
+  }
+  return inOnePiece(...parts);
+}
+
+/** The names and values in a head as a flat list, without the status line. */
+export const headersOfLines = (head: string): string[] =>
+  head
+    .split('\r\n')
+    .slice(1, -1)
+    .flatMap((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    });
+
+/** The `Date` line, rebuilt once per second. */
+export class DateLine {
+  #second = Number.NaN;
+  #line = '';
+
+  at(nowMs: number): string {
+    const second = Math.floor(nowMs / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#line = inOnePiece('Date: ', new Date(nowMs).toUTCString(), '\r\n');
+    }
+    return this.#line;
+  }
+}
 
 const HEAD = statusLine(200) + headerLines(['ETag', '"a"', 'Date', 'Thu, 01 Jan 1970 00:00:00 GMT']);
 const BODY = Buffer.from('body');

@@ -1,15 +1,14 @@
 // Every published dataset as a table: the list, and each dataset as JSON, NDJSON, CSV, Parquet or Arrow, of any kept version.
+
+import type { Json } from '../../platform/base/json.ts';
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
-import type { Json } from '../../platform/base/json.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest, type TableInfo } from '../../snapshots/layout.ts';
-import { authorize, scopesOf } from '../access/authorize.ts';
-import { UNDECLARED } from '../access/dataset-access.ts';
-import type { Access } from '../define/access.ts';
+import { authorize, scopesOf, UNDECLARED } from '../access/authorize.ts';
+import type { Access } from '../define/caller.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { missingDataset } from '../define/missing-data.ts';
-import type { Moment, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import {
   acceptedForm,
@@ -21,6 +20,7 @@ import {
 } from '../replies/dataset-form.ts';
 import { manifestAt, momentParameters } from '../replies/dataset-moment.ts';
 import { isOfFamily } from '../replies/verdict.ts';
+import type { Moment, Services } from '../services.ts';
 
 export const listDatasets = defineEndpoint({
   method: 'GET',

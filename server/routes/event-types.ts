@@ -6,8 +6,8 @@ import type { EventType } from '../../schemas/event.ts';
 import { type EventRule, EventTypeSchema, type RuleRole } from '../../schemas/event-rules.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import type { LoadedDataset } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
+import type { LoadedDataset } from '../services.ts';
 
 const DATASET = 'event-rules';
 

@@ -158,17 +158,18 @@ function gapsOf(
     : [];
 }
 
-interface Times {
-  readonly window: { readonly from: number; readonly to: number };
-  /** Time of the version, Unix seconds. */
-  readonly now: number;
-}
-
 /** From before the start until the end, or until now while it lasts, by the hour; nothing if the window around the event contains it. */
 function wholeCourse(
   { definition, key }: SeriesKey,
   { event, course, condition }: StoryFacts,
-  { window, now }: Times,
+  {
+    window,
+    now,
+  }: {
+    readonly window: { readonly from: number; readonly to: number };
+    /** Time of the version, Unix seconds. */
+    readonly now: number;
+  },
 ): readonly SeriesRequest[] {
   if (definition.grain === 'daily') return [];
   const start = secondsOf((course.start ?? event).ts);

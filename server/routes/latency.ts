@@ -1,6 +1,5 @@
 // The response times of the service: percentiles over the requests of all callers, by day.
-import { Nullable, Strict, Type } from '../../schemas/define.ts';
-import { percentileProperties } from '../../schemas/latency.ts';
+import { Nullable, percentileProperties, Strict, Type } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { daysParameter } from '../define/parameters.ts';

@@ -1,4 +1,6 @@
 // The data manifest: coverage in total and row by row (2.12, 2.13, 4.18, 4.19; decisions 14, 42).
+
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import {
   COVERAGE_SCOPES,
   COVERAGE_SERIES,
@@ -10,15 +12,13 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { filterHashOf } from '../data/paging/cursor.ts';
-import { listPage } from '../data/paging/list-page.ts';
+import { filterHashOf, listPage } from '../data/paging/list-page.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
-import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
-import type { ListShape } from '../define/list-shape.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -130,14 +130,16 @@ export const listCoverage = defineEndpoint({
   },
 });
 
-interface CoverageFilter {
+function selectionOf({
+  scope,
+  scope_id,
+  min_completeness_pct: min,
+}: {
   readonly scope: string | undefined;
   readonly scope_id: string | undefined;
   /** Percent. Above 0, rows whose completeness cannot be computed are excluded. */
   readonly min_completeness_pct: number;
-}
-
-function selectionOf({ scope, scope_id, min_completeness_pct: min }: CoverageFilter): Selection {
+}): Selection {
   const anyOf = (facet: string, value: string | undefined) =>
     value === undefined ? [] : [{ facet, values: [value] }];
   const max = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { SimulationSchema } from '../../schemas/simulator.ts';
 import { SimulatorRequestSchema } from '../../schemas/simulator-request.ts';
 import { runSimulator } from '../analytics/simulator/run.ts';
 import { scenarioOf } from '../analytics/simulator/simulation-spec.ts';
-import type { AccessRule } from '../define/access.ts';
+import type { AccessRule } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
 

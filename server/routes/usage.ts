@@ -1,16 +1,15 @@
 // What an organisation has used of its plan (decision 40).
-import { IsoTime, Nullable, Strict, Type } from '../../schemas/define.ts';
-import { percentileProperties } from '../../schemas/latency.ts';
+import { IsoTime, Nullable, percentileProperties, Strict, Type } from '../../schemas/define.ts';
 import { LIMITS, PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { daysParameter } from '../define/parameters.ts';
-import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
-import type { RunKind } from '../store/analytics-run-store.ts';
+import type { Services } from '../services.ts';
 import { percentilesOf } from '../store/latency-buckets.ts';
+import type { RunKind } from '../store/store.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Runs = (what: string) =>

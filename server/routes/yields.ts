@@ -2,12 +2,11 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { ComparedYieldOpportunitySchema } from '../../schemas/figure-changes.ts';
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, YieldPageSchema } from '../../schemas/yields.ts';
-import { filterHashOf } from '../data/paging/cursor.ts';
-import { listPage } from '../data/paging/list-page.ts';
+import { filterHashOf, listPage } from '../data/paging/list-page.ts';
 import { pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yield-query.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { TAGS } from '../define/tags.ts';
 import { facetOf, type ListShape } from '../define/list-shape.ts';
+import { TAGS } from '../define/tags.ts';
 import { COMPARED_YIELDS } from '../series/compared-lists.ts';
 import { pageWithChanges } from '../series/row-changes.ts';
 

@@ -164,14 +164,19 @@ function partsAt(
   return (ordered[0]?.to ?? 0) >= end ? ordered : [];
 }
 
-interface Reading {
-  readonly parts: readonly SeriesPart[];
-  readonly isDaily: boolean;
-  read(part: SeriesPart): Promise<Buffer | undefined>;
-}
-
 /** The last point before `end`; of a daily history, that of the day that ends then. */
-async function lastBefore(end: number, { parts, isDaily, read }: Reading): Promise<Values> {
+async function lastBefore(
+  end: number,
+  {
+    parts,
+    isDaily,
+    read,
+  }: {
+    readonly parts: readonly SeriesPart[];
+    readonly isDaily: boolean;
+    read(part: SeriesPart): Promise<Buffer | undefined>;
+  },
+): Promise<Values> {
   if (parts.length === 0) return 'no_history';
   const isWanted = (time: number) => (isDaily ? time === end - DAY_S : time < end);
   const isIn = ({ from, to }: SeriesGap) =>

@@ -12,15 +12,15 @@ import {
   V2Series,
 } from '../../schemas/series.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
-import type { Access, AccessRule } from '../define/access.ts';
+import type { Access, AccessRule } from '../define/caller.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { missingDocument } from '../define/missing-data.ts';
 import { asOfParameter, instantParameter, secondsBetween } from '../define/parameters.ts';
-import type { Services } from '../services.ts';
 import type { Tag } from '../define/tags.ts';
 import { FORMS } from '../replies/dataset-form.ts';
 import { documentKeys } from '../replies/document-reply.ts';
-import { type SeriesReading, readSeries, type SeriesRange } from './read-series.ts';
+import type { Services } from '../services.ts';
+import { readSeries, type SeriesRange, type SeriesReading } from './read-series.ts';
 import { formatParameter, formOf, NEGOTIATED, renderSeries, type SeriesForm } from './series-forms.ts';
 
 const ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable', 'internal_error'];

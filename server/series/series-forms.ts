@@ -1,8 +1,9 @@
 // The points of a series, and daily counts, as CSV and Arrow in addition to JSON. Times of points are Unix seconds in all forms.
+
+import type { Json } from '../../platform/base/json.ts';
 import { type TSchema, Type } from '../../schemas/define.ts';
 import type { SeriesColumn } from '../../schemas/series.ts';
 import { type Column, columnsOfRow } from '../../snapshots/columns.ts';
-import type { Json } from '../../platform/base/json.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { arrowStream } from '../forms/arrow.ts';
@@ -75,18 +76,23 @@ async function renderTable(
   return stream.end();
 }
 
-interface Table {
-  /** File name without extension. */
-  readonly name: string;
-  /** Schema of a row, whose members are the columns. */
-  readonly row: TSchema;
-  readonly rows: readonly object[];
-}
-
 type Row = Readonly<Record<string, Json>>;
 
 /** The rows as the whole response. */
-export async function tableReply(form: TableForm, { name, row, rows }: Table): Promise<Reply> {
+export async function tableReply(
+  form: TableForm,
+  {
+    name,
+    row,
+    rows,
+  }: {
+    /** File name without extension. */
+    readonly name: string;
+    /** Schema of a row, whose members are the columns. */
+    readonly row: TSchema;
+    readonly rows: readonly object[];
+  },
+): Promise<Reply> {
   const columns = columnsOfRow(row as unknown as Json);
   const values = rows.map((one) => columns.map((column) => (one as Row)[column.name] ?? null));
   const payload = await renderTable(form, columns, values);

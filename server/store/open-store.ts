@@ -1,15 +1,15 @@
 // Opens the store named in the settings, for every server-side program: a file or PostgreSQL, and the key that encrypts its secrets.
-import type { Settings } from '../../platform/settings/settings.ts';
+
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
 import type { Actor } from './actor.ts';
-import { openPostgres, openJointCounts } from './postgres/open-postgres.ts';
-import { makeSealer, type Sealer } from './seal.ts';
-import { sealKey } from './seal-key.ts';
+import type { JointCounts } from './joint-counts.ts';
+import { openJointCounts, openPostgres } from './postgres/open-postgres.ts';
+import { makeSealer, type Sealer, sealKey } from './seal.ts';
 import type { NoteUpgrade } from './sqlite/migrate.ts';
 import { openStore } from './sqlite/open-sqlite.ts';
 import type { SessionClock } from './sqlite/sqlite-session.ts';
 import { prepareFiles } from './sqlite/store-files.ts';
-import type { JointCounts } from './joint-counts.ts';
 import type { OpsStore } from './store.ts';
 
 export interface StoreOptions extends SessionClock {

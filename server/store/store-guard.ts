@@ -3,14 +3,11 @@
 import { canonicalJson } from '../../platform/storage/canonical.ts';
 import type { Actor } from './actor.ts';
 import { AuditAnchor, type AuditHead } from './audit-anchor.ts';
-import { firstBrokenPlain, headOf } from './tables/audit-chain.ts';
 import type { Sealer } from './seal.ts';
-import { appendAudit } from './tables/audit.ts';
-import { keyOf } from './tables/key-row.ts';
-import { factsOf, wasLogged } from './tables/logged-keys.ts';
-import { integerOf, textOf } from './tables/row.ts';
-import type { Connection, Guard, Session } from './tables/session.ts';
 import { StoreUnavailableError } from './store.ts';
+import { appendAudit, firstBrokenPlain, headOf } from './tables/audit.ts';
+import { factsOf, keyOf, wasLogged } from './tables/logged-keys.ts';
+import { type Connection, type Guard, integerOf, type Session, textOf } from './tables/session.ts';
 
 const MARK = 'mark of the store';
 const ENTRY = 'entry of the audit log';

@@ -4,7 +4,6 @@
 
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
-import type { AnalyticsRunStore } from './analytics-run-store.ts';
 import type { Buckets } from './latency-buckets.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
@@ -185,4 +184,36 @@ export class StoreUnavailableError extends Error {
 /** The change conflicts with the stored data. Retrying does not help. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
+}
+
+/** The calculations charged to an organisation. */
+export type RunKind = 'monte_carlo' | 'simulator';
+
+export interface RunCharge {
+  readonly org: string;
+  readonly kind: RunKind;
+  /** Identity of the run. */
+  readonly run_key: string;
+  /** `2026-03`, UTC */
+  readonly month: string;
+  readonly charged_ms: number;
+  /** Maximum number of runs charged to the organisation per month. */
+  readonly limit: number;
+}
+
+/** `known`: the run was already charged, in any month. `exceeded`: nothing was changed. */
+export interface Charged {
+  readonly state: 'charged' | 'known' | 'exceeded';
+  /** Runs charged in the month, including this one. */
+  readonly used: number;
+}
+
+export interface AnalyticsRunStore {
+  isCharged(org: string, kind: RunKind, runKey: string): Promise<boolean>;
+  /** Runs charged in a month. */
+  countOf(org: string, kind: RunKind, month: string): Promise<number>;
+  /** Charges a run unless it is known or the limit of the month is reached. */
+  charge(charge: RunCharge): Promise<Charged>;
+  /** Deletes older charges, after which repeating those runs costs again. Returns the number of deleted charges. */
+  forget(beforeMs: number): Promise<number>;
 }

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
+import { whenResolved } from '../../platform/base/tasks.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import type { StreamSlots } from '../access/limits.ts';
-import { whenResolved } from '../access/maybe-promise.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
 import { hostProblem } from '../http/guard.ts';
@@ -23,10 +23,10 @@ import {
   type HandshakeDeps,
   isBrowser,
   respondToUpgrade,
+  type StreamRequest,
   tokenOf,
 } from './handshake.ts';
 import { Hub, type HubDeps } from './hub.ts';
-import type { StreamRequest } from './stream-request.ts';
 
 const CHECK_MS = 1_000;
 /**

@@ -9,7 +9,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { CSS, fileReply, once, openPage, plainType, SCRIPT } from './file-endpoint.ts';
-import { link, moduleOf, type Modules } from './link-scripts.ts';
+import { link, type Modules, moduleOf } from './link-scripts.ts';
 
 const FOLDER = new URL('./browser/', import.meta.url);
 
@@ -54,7 +54,7 @@ export const styleOf = (source: string): string =>
 
 /** Modules that several pages share, as files that browsers cache across pages. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters', 'names'],
+  'frame.js': ['shell', 'panel', 'table', 'figures', 'filters', 'names'],
   'charts.js': ['series'],
 };
 

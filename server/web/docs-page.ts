@@ -1,14 +1,13 @@
 // The reference: the OpenAPI document as HTML, one page per group of operations, so that a phone loads only what is read.
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
-import type { Located } from './request-samples.ts';
 import { EVENT_PAGE, eventAnchors, type Group, groupsOf, positionOf } from './docs-groups.ts';
-import { eventSections, eventSectionsByName } from './event-sections.ts';
+import { eventSections, eventSectionsByName, webhookGuide } from './event-reference.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
 import { pageBytes, REFERENCE, type SharedParts } from './page.ts';
+import type { Located } from './request-samples.ts';
 import { SITE_PAGES } from './site-pages.ts';
-import { webhookGuide } from './webhook-guide.ts';
 
 /** The first page: how to start, and an overview. */
 export function docsPage(document: OpenApiDocument, shared: SharedParts): Buffer {
@@ -84,14 +83,14 @@ const wordsIn = (text: string): string =>
 
 const DESCRIPTION = 'Reference of every endpoint and event';
 
-interface Framed extends SharedParts {
+interface PageContent extends SharedParts {
   readonly title: string;
   readonly description: string;
   readonly path: string;
   readonly main: Html;
 }
 
-const framed = (document: OpenApiDocument, { main, ...page }: Framed): Buffer =>
+const framed = (document: OpenApiDocument, { main, ...page }: PageContent): Buffer =>
   pageBytes({
     ...REFERENCE,
     ...page,

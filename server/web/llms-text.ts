@@ -1,10 +1,9 @@
 // A guide to the API for language models, in Markdown: endpoints, access, errors and paging.
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
-import type { Located } from './request-samples.ts';
 import { groupsOf } from './docs-groups.ts';
-import type { Stream } from './event-sections.ts';
-import { webhookGuideText } from './webhook-guide.ts';
+import { type Stream, webhookGuideText } from './event-reference.ts';
+import type { Located } from './request-samples.ts';
 
 export function llmsText(document: OpenApiDocument): Buffer {
   const groups = groupsOf(document).map(

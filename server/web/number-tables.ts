@@ -65,12 +65,12 @@ function heldNote(manifest: Manifest, dataset: string): Html | false {
 /** A table on the page with this path. */
 type PageTable = NumberTable & Pick<SitePage, 'path'>;
 
-type Shown = Reader['query'] & { readonly as_of: string };
+type TableQuery = Reader['query'] & { readonly as_of: string };
 
 function tableOf(
   { dataset, caption, columns, path }: PageTable,
   rows: readonly Row[],
-  { table, page, as_of }: Shown,
+  { table, page, as_of }: TableQuery,
 ): Html {
   const last = Math.ceil(rows.length / MAX_ROWS);
   const asked = table === dataset && /^[1-9]\d*$/.test(page ?? '') ? Number(page) : 1;

@@ -1,7 +1,7 @@
 // The span of one attempt at a delivery, as part of the trace of its event. It names the subscription and never its address, because the
 // addresses of some products are secrets.
 import { attemptSpanId, eventSpanId, isUlid, traceIdOf } from '../../platform/base/ulid.ts';
-import type { SpanSink } from '../../platform/tracing/span.ts';
+import type { SpanSink } from '../../platform/tracing/tracer.ts';
 import { isSummaryType } from '../../schemas/webhooks.ts';
 import type { AttemptRecord, DueDelivery, WebhookRecord } from '../store/webhook-store.ts';
 

@@ -1,6 +1,5 @@
 // Which events a subscription takes, in addition to their types.
-import type { RiskEvent } from '../../schemas/event.ts';
-import { SEVERITIES } from '../../schemas/event.ts';
+import { type RiskEvent, SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { fieldFailure } from '../define/failure.ts';
 import type { WebhookFilters } from '../store/webhook-store.ts';

@@ -22,14 +22,14 @@ const MINUTE_MS = 60_000;
 
 /** The groups of one subscription, by kind and name. */
 type OwnGroups = ReadonlyMap<string, EventGroup>;
-type Keyed = Pick<EventGroup, 'kind' | 'name'>;
+type GroupKey = Pick<EventGroup, 'kind' | 'name'>;
 type Subscription = Pick<WebhookRecord, 'id' | 'format' | 'grouping' | 'quiet_hours'>;
 type HeldEvent = Pick<
   FeedEvent,
   'id' | 'type' | 'subject' | 'severity' | 'chain' | 'protocol' | 'symbol' | 'ts' | 'retracts_event_id'
 >;
 
-const keyOf = ({ kind, name }: Keyed): string => `${kind} ${name}`;
+const keyOf = ({ kind, name }: GroupKey): string => `${kind} ${name}`;
 
 /** The groups of all subscriptions in memory, as in the store. They change by drafts, which are committed once they are stored. */
 export class GroupBook {
@@ -201,7 +201,7 @@ export class GroupDraft {
     this.#put({ webhook_id: id, kind, name, ends_ms, severity, held: held ? merged(held, own) : own });
   }
 
-  #group(id: string, keyed: Keyed): EventGroup | undefined {
+  #group(id: string, keyed: GroupKey): EventGroup | undefined {
     const change = this.#changes.get(`${id} ${keyOf(keyed)}`);
     return change === undefined ? this.#book.groupsOf(id).get(keyOf(keyed)) : (change.group ?? undefined);
   }

@@ -1,7 +1,7 @@
 // One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
 // in groups.
 import { traceparentOf } from '../../platform/base/ulid.ts';
-import type { SpanSink } from '../../platform/tracing/span.ts';
+import type { SpanSink } from '../../platform/tracing/tracer.ts';
 import { isSummaryType, type WebhookFormat } from '../../schemas/webhooks.ts';
 import type { Log } from '../log.ts';
 import type {

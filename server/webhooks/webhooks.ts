@@ -1,5 +1,5 @@
 // Webhooks as one object of the server: the operations on subscriptions, and the dispatcher that delivers to them.
-import type { SpanSink } from '../../platform/tracing/span.ts';
+import type { SpanSink } from '../../platform/tracing/tracer.ts';
 import type { Log } from '../log.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Sealer } from '../store/seal.ts';
@@ -7,7 +7,7 @@ import type { OpsStore } from '../store/store.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
 import { Deliveries } from './deliveries.ts';
 import { CAPS, Dispatcher } from './dispatch.ts';
-import { Messages, type MessageSources } from './messages/messages.ts';
+import { type MessageSources, Messages } from './messages/messages.ts';
 import { Sender, type TimeLimits } from './send.ts';
 import type { LegacySignature } from './sign.ts';
 import { Subscriptions } from './subscriptions.ts';

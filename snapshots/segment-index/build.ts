@@ -1,6 +1,6 @@
 // Builds the index of a segment from its bytes: in the writer, and in a server whose version has none or a damaged one.
 import { foldAddresses } from '../../platform/base/fold-addresses.ts';
-import { msOfParts, writeParts } from '../../platform/base/ulid-parts.ts';
+import { msOfParts, writeParts } from '../../platform/base/ulid.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
 import type { SegmentEntry } from '../layout.ts';
 import { SEGMENT_ADVICE } from '../read.ts';

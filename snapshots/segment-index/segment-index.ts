@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { lowerBound } from '../../platform/base/lower-bound.ts';
-import { compareUlids, textOfParts, type UlidParts } from '../../platform/base/ulid-parts.ts';
+import { compareUlids, textOfParts, type UlidParts } from '../../platform/base/ulid.ts';
 import type { SegmentEntry } from '../layout.ts';
 import { type Column, type ColumnFile, decodeColumns } from './column-file.ts';
 

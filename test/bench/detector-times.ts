@@ -1,10 +1,10 @@
 // How long the detectors take to find the events that simulated hours would trigger.
 import { readFileSync } from 'node:fs';
-import { loadConfig } from '../../jobs/config.ts';
 import { openWhatIfEngine } from '../../jobs/app/what-if-engine.ts';
+import { loadConfig } from '../../jobs/config.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
-import { settingFlags } from '../../platform/command-line/split-arguments.ts';
 import { factorsOf } from '../../models/simulator/shock-paths.ts';
+import { settingFlags } from '../../platform/command-line/command-line.ts';
 import type { DetectorState } from '../../schemas/detector-state.ts';
 import type { WhatIfQuestion } from '../../schemas/what-if.ts';
 import { feedRows } from '../../server/analytics/simulator/feed-rows.ts';

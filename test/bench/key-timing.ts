@@ -3,12 +3,12 @@
 // there is no signal. BENCH_ROUNDS sets how many.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { MaybePromise } from '../../platform/base/tasks.ts';
 import { type Admission, AdmissionControl } from '../../server/access/admit.ts';
-import { localLimits } from '../../server/access/limits.ts';
-import type { MaybePromise } from '../../server/access/maybe-promise.ts';
 import { authenticate } from '../../server/access/authenticate.ts';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { makeKey } from '../../server/access/keys.ts';
+import { localLimits } from '../../server/access/limits.ts';
 import { addKey, openTestStore } from '../support/ops-store.ts';
 import type { BenchReport } from './report.ts';
 

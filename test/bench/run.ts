@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { splitArguments } from '../../platform/command-line/split-arguments.ts';
+import { splitArguments } from '../../platform/command-line/command-line.ts';
 import { loadSettings } from '../../platform/settings/load-settings.ts';
 import { type BenchReport, formatReport } from './report.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { startServer } from '../../server/app.ts';
-import { requestIdMaker } from '../../server/http/request-id.ts';
+import { requestIdMaker } from '../../server/http/request-gate.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, testWebhookOptions } from '../support/ops-store.ts';
 

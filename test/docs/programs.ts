@@ -1,10 +1,9 @@
 // All programs, and the rows of the command table in the documentation.
-import type { FlagSpec, ProgramSpec, OperandSpec } from '../../platform/command-line/define-program.ts';
+import type { FlagSpec, OperandSpec, ProgramSpec } from '../../platform/command-line/define-program.ts';
 import { usageOf } from '../../platform/command-line/help.ts';
-import { BACKUP, RESTORE } from '../../platform/command-line/backup-commands.ts';
-import { DOCTOR } from '../../platform/command-line/doctor-command.ts';
 import { JOBS } from '../../platform/command-line/jobs-commands.ts';
 import { KEYS } from '../../platform/command-line/keys-commands.ts';
+import { BACKUP, DOCTOR, RESTORE } from '../../platform/command-line/operator-commands.ts';
 import { SERVER } from '../../platform/command-line/server-commands.ts';
 import { START } from '../../platform/command-line/start-command.ts';
 

@@ -1,7 +1,7 @@
 // The settings as documentation: the table of docs/configuration.md, and `.env.example`.
-import { expectation } from '../../platform/settings/read-setting.ts';
-import { SETTING_GROUPS } from '../../platform/settings/settings.ts';
+import { expectation } from '../../platform/settings/load-settings.ts';
 import type { SettingSpec } from '../../platform/settings/setting-spec.ts';
+import { SETTING_GROUPS } from '../../platform/settings/settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const CONFIG_HELP =

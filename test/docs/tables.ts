@@ -4,7 +4,7 @@ import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { PLANS, SCOPES } from '../../schemas/plans.ts';
 import { resolutionsOf, type SeriesDefinition } from '../../schemas/series.ts';
 import { CLOSE_CODES } from '../../schemas/stream.ts';
-import type { Access } from '../../server/define/access.ts';
+import type { Access } from '../../server/define/caller.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';

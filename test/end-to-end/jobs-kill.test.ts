@@ -7,10 +7,10 @@ import { encodeTime } from 'ulid';
 import { afterEach, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { endProcess } from '../support/end-process.ts';
 import { fixedDemoFolder, STARTED, startJobs } from '../support/fixed-demo.ts';
 import { publishedEvents } from '../support/pipeline-world.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { expectAgreement } from './agreement.ts';
 import { KilledService } from './killed-channels.ts';
 

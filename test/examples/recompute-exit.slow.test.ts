@@ -13,7 +13,7 @@ import {
 import { poolStates } from '../../jobs/families/pools/domain.ts';
 import type { Json } from '../../platform/base/json.ts';
 import type { RunningServer } from '../../server/deps.ts';
-import type { DatasetInput } from '../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../snapshots/dataset-intake.ts';
 import type { Document } from '../../snapshots/layout.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { keyedById, marketInputs, poolInputs, returnInputs } from '../support/analytics-inputs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../jobs/config.ts';
-import { settingFlags } from '../../platform/command-line/split-arguments.ts';
+import { settingFlags } from '../../platform/command-line/command-line.ts';
 import { SettingsError } from '../../platform/settings/settings-error.ts';
 
 const files: { readonly [path: string]: unknown } = {

@@ -1,13 +1,13 @@
 // Whether the backtest distinguishes a world that follows the exit model from one that does not, and what a response reports for each.
 import { expect, test } from 'vitest';
-import { exitRows } from '../../jobs/backtests/exit-rows.ts';
+import { exitRows } from '../../jobs/backtests/backtest-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';
-import { wholeOf } from './whole-exit.ts';
 import { basisOf, outcomeOf } from '../../models/exit-run.ts';
 import type { ExitBacktest } from '../../schemas/backtests.ts';
 import { calibrationOf } from '../../server/analytics/calibration.ts';
 import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { wholeOf } from './whole-exit.ts';
 
 const HOUR = 3_600;
 const DAY = 24;

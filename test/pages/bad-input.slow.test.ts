@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { Json } from '../../platform/base/json.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
-import type { SeriesPartInput } from '../../snapshots/dataset-input.ts';
-import type { Json } from '../../platform/base/json.ts';
+import type { SeriesPartInput } from '../../snapshots/dataset-intake.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import {
   AS_OF_MS,

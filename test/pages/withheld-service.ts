@@ -1,7 +1,7 @@
 // A service over a few small versions with one browser, for all tests of a file: the newest lacks what a check holds back.
 import { afterAll, beforeAll } from 'vitest';
 import type { Json } from '../../platform/base/json.ts';
-import type { DatasetInput } from '../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../snapshots/dataset-intake.ts';
 import type { HeldSubjects } from '../../snapshots/held.ts';
 import type { TableInfo } from '../../snapshots/layout.ts';
 import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, ServerFixture } from '../server/server-fixture.ts';

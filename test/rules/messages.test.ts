@@ -1,10 +1,10 @@
 // Every message that can reach a person is a sentence that begins with a capital or with the name of the thing, and ends with a full stop; it
 // holds no stack, no class name and no bare code. Parts of messages, which another sentence introduces, need only the full stop.
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../../schemas/errors.ts';
 import { ERROR_PAGES } from '../../schemas/error-pages.ts';
+import { ERRORS } from '../../schemas/errors.ts';
 import { PROGRAMS } from '../docs/programs.ts';
-import { lineOf, PRODUCT_FOLDERS, sourceFiles, type SyntaxNode, syntaxTree, walk } from './source-tree.ts';
+import { lineOf, PRODUCT_FOLDERS, type SyntaxNode, sourceFiles, syntaxTree, walk } from './source-tree.ts';
 
 type Form = 'sentence' | 'part';
 
@@ -29,7 +29,7 @@ const CLASSES: { readonly [name: string]: readonly [argument: number, form: Form
 /** Files whose errors never leave the program as they are: each is the reason in another message, or only ends a wait. */
 const WITHIN = new Set([
   'jobs/pipeline/models/load-models.ts',
-  'jobs/ingest/receipts/receipt-seal.ts',
+  'jobs/ingest/receipts/receipt.ts',
   'server/webhooks/send.ts',
 ]);
 

@@ -1,17 +1,16 @@
 // A snapshot folder in a temporary place, written by the real writer, and a real server over it with a clock that stands still.
 import { rm } from 'node:fs/promises';
+import type { Json } from '../../platform/base/json.ts';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { PlanName } from '../../schemas/plans.ts';
 import { startServer } from '../../server/app.ts';
 import type { RunningServer, ServerDeps } from '../../server/deps.ts';
-import { requestIdMaker } from '../../server/http/request-id.ts';
+import { requestIdMaker } from '../../server/http/request-gate.ts';
 import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
-import type { DatasetInput } from '../../snapshots/dataset-input.ts';
-import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
+import type { DatasetInput } from '../../snapshots/dataset-intake.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
-import type { Json } from '../../platform/base/json.ts';
 import type { Inputs, SegmentEntry } from '../../snapshots/layout.ts';
-import { publishEvents } from '../../snapshots/publish-events.ts';
-import { type PublishInput, publishVersion } from '../../snapshots/write.ts';
+import { type PublishInput, publishEvents, publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';

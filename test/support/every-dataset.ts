@@ -1,6 +1,6 @@
 // A version that has every dataset, so that what is not found in it does not exist, instead of not being there yet.
 import { domains } from '../../jobs/registry.ts';
-import type { DatasetInput } from '../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../snapshots/dataset-intake.ts';
 import { datasetOf } from '../server/server-fixture.ts';
 
 /** The given datasets, and all others without documents. */

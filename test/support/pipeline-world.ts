@@ -1,15 +1,15 @@
 // A whole pipeline in its own folder, with a clock that stands still, for tests of runs, backfills and rebuilds.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../jobs/config.ts';
 import { type Effects, type OpenedContext, openContext } from '../../jobs/app/open-context.ts';
 import { openWarehouse } from '../../jobs/app/open-warehouse.ts';
+import { type Config, loadConfig } from '../../jobs/config.ts';
 import type { Domain } from '../../jobs/define/domain.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
-import { settingFlags } from '../../platform/command-line/split-arguments.ts';
 import type { Json } from '../../platform/base/json.ts';
+import { settingFlags } from '../../platform/command-line/command-line.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { keepReadings, takeReadings } from './known-readings.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';

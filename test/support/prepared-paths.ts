@@ -1,10 +1,10 @@
 // The request targets that endpoints prepare from a published version, for walks over the whole service.
 
-import { datasetAccess } from '../../server/access/dataset-access.ts';
-import { listsOf } from '../../server/define/list-shape.ts';
-import { readPublished } from '../../server/export.ts';
+import { datasetAccess } from '../../server/access/authorize.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
+import { listsOf } from '../../server/define/list-shape.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
+import { readPublished } from '../../server/export.ts';
 import { prepareResponses } from '../../server/http/read-path.ts';
 import { inFolder } from './in-folder.ts';
 

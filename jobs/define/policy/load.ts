@@ -66,7 +66,7 @@ export function mergePolicy(definitions: readonly PolicyDefinition[], section: u
   return deepFreeze({ ...policy, policy_version: publishedVersion(policy, defaults) });
 }
 
-type Named = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 type Lists = ReadonlyMap<string, NamedList>;
 
 const listsOf = (definitions: readonly PolicyDefinition[]): Lists =>
@@ -83,7 +83,7 @@ function merge(
   lists: Lists,
 ): unknown {
   const list = lists.get(path);
-  if (list !== undefined) return mergeNamed(base as readonly Named[], over as readonly Named[], list);
+  if (list !== undefined) return mergeNamed(base as readonly Members[], over as readonly Members[], list);
   if (!isRecord(base) || !isRecord(over)) return over;
   const changed = Object.entries(over).map(([key, value]) => [
     key,
@@ -92,7 +92,7 @@ function merge(
   return { ...base, ...Object.fromEntries(changed) };
 }
 
-function mergeNamed(base: readonly Named[], over: readonly Named[], { name, either = [] }: NamedList) {
+function mergeNamed(base: readonly Members[], over: readonly Members[], { name, either = [] }: NamedList) {
   const entries = new Map(base.map((entry) => [name(entry), entry]));
   for (const entry of over) {
     const earlier = Object.entries(entries.get(name(entry)) ?? {});
@@ -131,7 +131,7 @@ function repeated(section: unknown, lists: Lists): SettingsProblem[] {
   });
 }
 
-const isRecord = (value: unknown): value is Named =>
+const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 // The version under which a policy is published: its own version, or the default version with a fingerprint of its content.

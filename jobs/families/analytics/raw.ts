@@ -1,8 +1,7 @@
 // The raw tables of the backtests. The command `backtest` computes them from the hours in the warehouse and delivers them like any other
 // source, so a rebuild keeps what was published and everything derived from it has a source.
-import { count, instant, number, text } from '../../define/fields.ts';
+import { count, instant, number, oneOf, text, word } from '../../define/fields.ts';
 import { defineRawTable, type RawField, type RawTable } from '../../define/raw-table.ts';
-import { oneOf, word } from '../../define/text-forms.ts';
 
 const json = (name: string, description: string) => text(name, `${description}, as JSON`, { required: true });
 

@@ -1,9 +1,18 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
 // `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, with missing parts empty, so that comparisons need one text only.
 import { HOUR_S } from '../../../platform/base/time.ts';
-import { count, type FieldOptions, fraction, id, observedAt, text, usd } from '../../define/fields.ts';
+import {
+  count,
+  type FieldOptions,
+  form,
+  fraction,
+  id,
+  observedAt,
+  text,
+  usd,
+  word,
+} from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, word } from '../../define/text-forms.ts';
 
 const part = (name: string, description: string, options?: FieldOptions) =>
   id(name, description, { ...word('aave-v3', { longest: 200 }), maxLength: 200, ...options });

@@ -1,8 +1,18 @@
 // The raw tables of the borrowing domain: how markets set their rates, and their debt by distance to liquidation.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { amount, choice, count, flag, fraction, id, number, observedAt, usd } from '../../define/fields.ts';
+import {
+  amount,
+  choice,
+  count,
+  flag,
+  fraction,
+  id,
+  number,
+  observedAt,
+  usd,
+  word,
+} from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { word } from '../../define/text-forms.ts';
 
 const chain = id('chain', 'Chain name', {
   required: true,

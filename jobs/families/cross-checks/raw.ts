@@ -1,7 +1,6 @@
 // The raw table of cross-checks: figures of other sources that ours are compared with. They are never published.
-import { amount, choice, id, LAST_INSTANT, observedAt } from '../../define/fields.ts';
+import { amount, choice, id, LAST_INSTANT, observedAt, slug } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { slug } from '../../define/text-forms.ts';
 
 export const CHECKED_METRICS = [
   'layer2_tvl_usd',

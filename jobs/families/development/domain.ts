@@ -7,9 +7,8 @@ import {
   PROTOCOL_DEVELOPMENT_SERIES,
 } from '../../../schemas/development.ts';
 import type { SeriesDefinition } from '../../../schemas/series.ts';
-import { type Dataset, defineDataset } from '../../define/dataset.ts';
+import { type Dataset, dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { developmentDemoSources } from '../../sources/demo/development.ts';
 import { developmentPolicy } from './policy.ts';
 import { developmentCommit, developmentRelease, developmentRepository } from './raw.ts';

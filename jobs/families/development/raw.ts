@@ -1,8 +1,7 @@
 // The raw tables of development: which repositories belong to which protocol or blockchain, and their commits and releases. Authors are
 // pseudonyms: whoever delivers the rows hashes names and addresses first.
-import { choice, count, flag, id, instant, observedAt, text } from '../../define/fields.ts';
+import { choice, count, flag, form, id, instant, observedAt, text, word } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, word } from '../../define/text-forms.ts';
 
 const repository = id('repository', 'Repository as owner/name', {
   required: true,

@@ -20,7 +20,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
 
 type Family = Pick<Domain, 'detectors'>;
 
-interface Named {
+interface NamedValue {
   readonly name: string;
   readonly value: number;
 }
@@ -56,7 +56,7 @@ export const eventRuleTable = (families: readonly Family[]): PolicyTable => {
 function rulesOf(
   { type, rules = {} }: Detector,
   policy: PolicyValues,
-): readonly (readonly [RuleRole, Named])[] {
+): readonly (readonly [RuleRole, NamedValue])[] {
   const { threshold = [], confirmation = [] } = rules;
   const valuesOf = (role: RuleRole, names: readonly string[]) =>
     names.flatMap((name) => valuesAt(policy, name)).map((named) => [role, named] as const);
@@ -88,14 +88,14 @@ const unitOf = (name: string, { rules }: Detector): string | null => {
 };
 
 /** All numbers and flags under a dotted name. @throws Error when the policy has no such name. */
-function valuesAt(policy: PolicyValues, wanted: string): readonly Named[] {
+function valuesAt(policy: PolicyValues, wanted: string): readonly NamedValue[] {
   const found = walk(policy, wanted.split('.'), '');
   if (found === undefined) throw new Error(`The policy has no ${wanted}.`);
   return found;
 }
 
 /** Undefined when part of the path is missing. */
-function walk(value: unknown, path: readonly string[], name: string): readonly Named[] | undefined {
+function walk(value: unknown, path: readonly string[], name: string): readonly NamedValue[] | undefined {
   const [next, ...rest] = path;
   if (next === undefined) return leaves(value, name);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -105,7 +105,7 @@ function walk(value: unknown, path: readonly string[], name: string): readonly N
   return child === undefined ? undefined : walk(child[1], rest, `${name}.${next}`);
 }
 
-function leaves(value: unknown, name: string): readonly Named[] {
+function leaves(value: unknown, name: string): readonly NamedValue[] {
   if (typeof value === 'number') return [{ name: name.slice(1), value }];
   if (typeof value === 'boolean') return [{ name: name.slice(1), value: Number(value) }];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,9 +1,8 @@
 // The raw tables of the exposure domain: what vaults hold, and what backs an asset. The rows of a holder with one observed_at belong
 // together and replace all earlier rows; what they do not account for is unknown.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { choice, fraction, id, observedAt, text, usd } from '../../define/fields.ts';
+import { choice, fraction, id, observedAt, text, usd, word } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { word } from '../../define/text-forms.ts';
 
 /** How long a vault that falls silent is still listed as missing. */
 const NAME_VALID_S = 32 * 86_400;

@@ -6,9 +6,8 @@ import {
   GovernanceFigureSchema,
   GovernanceRecordSchema,
 } from '../../../schemas/governance.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { governanceDemoSources } from '../../sources/demo/governance.ts';
 import { governancePolicy } from './policy.ts';
 import { governanceElectorate, governanceProposal, governanceVote } from './raw.ts';

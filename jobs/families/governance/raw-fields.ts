@@ -1,8 +1,17 @@
 // Fields that several raw tables of governance share. Amounts are digits as the source writes them, with the number of decimals by which
 // they are scaled.
-import { choice, count, type FieldOptions, id, instant, integer, text } from '../../define/fields.ts';
+import {
+  choice,
+  count,
+  type FieldOptions,
+  form,
+  id,
+  instant,
+  integer,
+  slug,
+  text,
+} from '../../define/fields.ts';
 import type { RawField } from '../../define/raw-table.ts';
-import { form, slug } from '../../define/text-forms.ts';
 
 const AMOUNT = { digits: 60, decimals: 18 };
 const ID = form(

@@ -1,5 +1,5 @@
 // The log of a governor contract as a raw table: proposals and votes in one.
-import { count, id, integer, number, text } from '../../define/fields.ts';
+import { count, form, id, integer, number, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import {
   decimals,
@@ -11,7 +11,6 @@ import {
   sides,
   tokens,
 } from './raw-fields.ts';
-import { form } from '../../define/text-forms.ts';
 
 const YEAR_S = 31_622_400;
 

@@ -2,9 +2,8 @@
 
 import { DAY_S } from '../../../platform/base/time.ts';
 import { LAYER2_SERIES, Layer2FactSchema, Layer2StatisticSchema } from '../../../schemas/layer2.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { layer2DemoSources } from '../../sources/demo/layer2.ts';
 import { layer2Policy } from './policy.ts';
 import { layer2Metric } from './raw.ts';

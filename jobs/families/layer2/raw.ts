@@ -1,8 +1,7 @@
 // The raw table of the layer-2 domain: daily figures of networks, one per row, however a source names or groups them.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { amount, id, instant, integer, LAST_INSTANT } from '../../define/fields.ts';
+import { amount, form, id, instant, integer, LAST_INSTANT } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form } from '../../define/text-forms.ts';
 
 export const layer2Metric = defineRawTable({
   name: 'layer2_metric',

@@ -8,10 +8,9 @@ import {
   MarketParameterChangeSchema,
   VaultEventSchema,
 } from '../../../schemas/lending.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { defineDataset, defineSeries } from '../../define/dataset.ts';
 import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { defineSeries } from '../../define/series.ts';
 import type { EventSubject } from '../../define/subject.ts';
 import { lendingDemoSources } from '../../sources/demo/lending.ts';
 import { lendingPolicy } from './policy.ts';

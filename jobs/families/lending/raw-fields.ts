@@ -1,6 +1,5 @@
 // Fields that several raw tables of the lending domain share.
-import { type FieldOptions, flag, id } from '../../define/fields.ts';
-import { word } from '../../define/text-forms.ts';
+import { type FieldOptions, flag, id, word } from '../../define/fields.ts';
 /** Ids of markets are 32 bytes in hex, addresses 20; other chains have longer ones. */
 export const address = (name: string, description: string, options?: FieldOptions) =>
   id(name, description, { maxLength: 200, ...options });

@@ -1,11 +1,20 @@
 // The raw table of the logs of vaults: logs as a node returns them, decoded on the way by decode-logs.ts. A log that a
 // reorganisation removed is delivered again with `is_removed`.
 
-import { chain, count, type FieldOptions, flag, instant, text } from '../../define/fields.ts';
+import {
+  chain,
+  count,
+  type FieldOptions,
+  flag,
+  form,
+  hex,
+  instant,
+  text,
+  word,
+} from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
 import { address, vault_address } from './raw-fields.ts';
-import { form, hex, word } from '../../define/text-forms.ts';
 
 const HASH = hex(64, 'a hash of 32 bytes');
 

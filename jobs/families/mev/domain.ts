@@ -2,10 +2,9 @@
 
 import { HOUR_S } from '../../../platform/base/time.ts';
 import { PROPOSER_PAYMENT_SERIES, ProposerPaymentSchema, SandwichSchema } from '../../../schemas/mev.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { mevDemoSources, paymentDemoSource } from '../../sources/demo/mev.ts';
 import { mevPolicy } from './policy.ts';
 import { mevSwap, relayPayment } from './raw.ts';

@@ -1,9 +1,20 @@
 // The raw tables of the MEV domain: decoded swaps of final blocks, one row per swap, from logs, traces or any other reader; and payments,
 // what relays report to have delivered to the proposers of blocks, one row per payload and relay.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { count, digits, id, instant, integer, number, observedAt, usd } from '../../define/fields.ts';
+import {
+  count,
+  digits,
+  form,
+  hex,
+  id,
+  instant,
+  integer,
+  number,
+  observedAt,
+  usd,
+  word,
+} from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, hex, word } from '../../define/text-forms.ts';
 
 const ADDRESS = hex(40, 'an address');
 const MAX_UINT256 = 1.157920892373162e77;

@@ -6,9 +6,8 @@ import {
   NetworkAStatisticsSchema,
   TransactionStatisticsSchema,
 } from '../../../schemas/network-a.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { networkADemoSources } from '../../sources/demo/network-a.ts';
 import { networkAPolicy } from './policy.ts';
 import {

@@ -5,6 +5,7 @@ import {
   amount,
   count,
   digits,
+  form,
   id,
   instant,
   integer,
@@ -13,7 +14,6 @@ import {
   text,
 } from '../../define/fields.ts';
 import { defineRawTable, type RawTable } from '../../define/raw-table.ts';
-import { form } from '../../define/text-forms.ts';
 
 /** 10^25 wei per gas times 10^12 gas still fits into 38 digits. */
 const WEI_PER_GAS_DIGITS = 25;

@@ -1,9 +1,8 @@
 // Network B: validators, supply and usage of the staked network.
 
 import { NETWORK_B_SERIES, NetworkBStatisticsSchema } from '../../../schemas/network-b.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { networkBDemoSources } from '../../sources/demo/network-b.ts';
 import { networkBPolicy } from './policy.ts';
 import { networkBBlock, networkBState, networkBValidators } from './raw.ts';

@@ -1,9 +1,8 @@
 // The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, validator responses, and other
 // observations of the network. Amounts are digits, in the smallest unit (10^-24 native).
 import { DAY_S } from '../../../platform/base/time.ts';
-import { count, digits, flag, id, number, observedAt, text } from '../../define/fields.ts';
+import { count, digits, flag, form, id, number, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form } from '../../define/text-forms.ts';
 
 /** A sum of thousands of values with 34 digits still fits into 38. */
 const AMOUNT_DIGITS = 34;

@@ -1,7 +1,6 @@
 // The published oracle paths: the oracle of each lending market, what it assumes, and what breaks when it is wrong.
 import { ORACLE_PATH_SERIES, OraclePathSchema } from '../../../schemas/oracle-paths.ts';
-import { defineDataset } from '../../define/dataset.ts';
-import { defineSeries } from '../../define/series.ts';
+import { defineDataset, defineSeries } from '../../define/dataset.ts';
 
 export const oraclePathList = defineDataset({
   id: 'oracle-paths',

@@ -1,7 +1,17 @@
 // Fields that the raw tables of the oracle paths share: which oracle of which market, exact numbers of 256 bits, and who can change a contract.
-import { chain, choice, count, type FieldOptions, id, observedAt, text } from '../../define/fields.ts';
+import {
+  chain,
+  choice,
+  count,
+  type FieldOptions,
+  form,
+  id,
+  observedAt,
+  slug,
+  text,
+  word,
+} from '../../define/fields.ts';
 import type { RawField } from '../../define/raw-table.ts';
-import { form, slug, word } from '../../define/text-forms.ts';
 
 export const address = (name: string, description: string, options?: FieldOptions) =>
   id(name, description, { maxLength: 200, ...options });

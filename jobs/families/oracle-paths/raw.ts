@@ -1,9 +1,8 @@
 // The raw tables of the oracle paths: what an oracle is made of (legs), and what it answers (price). Numbers of 256 bits land as digits; the
 // enrichments compute them a second time, because SQL has no such integers.
 import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
-import { choice, count, flag, id, instant, text } from '../../define/fields.ts';
+import { choice, count, flag, form, hex, id, instant, slug, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, hex, slug } from '../../define/text-forms.ts';
 import { legValues, oraclePrices } from './enrichments.ts';
 import {
   address,

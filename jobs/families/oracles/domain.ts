@@ -3,10 +3,9 @@
 import { DetectorStateSchema } from '../../../schemas/detector-state.ts';
 import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../../schemas/oracle-series.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../../schemas/oracles.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { defineDataset, defineSeries } from '../../define/dataset.ts';
 import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { defineSeries } from '../../define/series.ts';
 import type { EventSubject } from '../../define/subject.ts';
 import { demoSources } from '../../sources/demo/oracles.ts';
 import { pegPolicy } from './peg-policy.ts';

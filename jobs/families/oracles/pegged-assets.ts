@@ -1,5 +1,5 @@
 // The pegged assets watched by default.
-interface Pegged {
+interface PeggedAsset {
   symbol: string;
   quote: string;
   kind: 'fiat_usd' | 'crypto_backed' | 'fiat_other' | 'liquid_staking' | 'wrapped_btc';
@@ -9,7 +9,7 @@ interface Pegged {
   pool_full_depth?: number;
 }
 
-const dollar = (symbol: string, kind: Pegged['kind']): Pegged => ({
+const dollar = (symbol: string, kind: PeggedAsset['kind']): PeggedAsset => ({
   symbol,
   quote: 'USD',
   kind,
@@ -23,7 +23,7 @@ const BACKED_BY_CRYPTO = 'DAI LUSD FRAX GHO CRVUSD USDE USDS SUSD MIM DOLA USDD 
 const IN_ETHER = { pool_min_depth: 50, pool_full_depth: 500 };
 const IN_BITCOIN = { pool_min_depth: 2, pool_full_depth: 20 };
 
-export const PEGGED_ASSETS: Pegged[] = [
+export const PEGGED_ASSETS: PeggedAsset[] = [
   ...BACKED_BY_DOLLARS.map((symbol) => dollar(symbol, 'fiat_usd')),
   ...BACKED_BY_CRYPTO.map((symbol) => dollar(symbol, 'crypto_backed')),
   { symbol: 'EURC', quote: 'USD', kind: 'fiat_other', reference_pair: 'EUR-USD' },

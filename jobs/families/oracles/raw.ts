@@ -1,9 +1,20 @@
 // The raw tables of the oracle domain: what any source of feeds and rounds delivers.
 import { HOUR_S } from '../../../platform/base/time.ts';
 import { PRICE_SOURCE_KINDS } from '../../../schemas/oracles.ts';
-import { chain, choice, count, flag, id, instant, number, observedAt, text } from '../../define/fields.ts';
+import {
+  chain,
+  choice,
+  count,
+  flag,
+  form,
+  id,
+  instant,
+  number,
+  observedAt,
+  text,
+  word,
+} from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, word } from '../../define/text-forms.ts';
 
 const ADDRESS_LENGTH = 80;
 const ANSWER = form('-?[0-9]{1,78}', 'a whole number of at most 78 digits', '100000000');

@@ -2,9 +2,8 @@
 
 import { DAY_S } from '../../../platform/base/time.ts';
 import { OVERALL_SERIES, OverallReceiptSchema, OverallScoreSchema } from '../../../schemas/overall.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { overallDemoSources } from '../../sources/demo/overall.ts';
 import { overallPolicy } from './policy.ts';
 import { overallOperator, overallPool, overallProtocol, overallSecurity, overallToken } from './raw.ts';

@@ -5,17 +5,18 @@ import {
   amount,
   choice,
   flag,
+  form,
   fraction,
   id,
   instant,
   LAST_INSTANT,
   number,
   observedAt,
+  slug,
   text,
   usd,
 } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { form, slug } from '../../define/text-forms.ts';
 
 const protocol = id('protocol', 'Protocol as a path value', {
   required: true,

@@ -1,9 +1,8 @@
 // The raw table of the pools domain: the state of one automated market maker at one instant, exact to the smallest unit. Lists of the
 // coins' values are separated by commas, with or without the brackets and quotes of JSON.
 import { HOUR_S } from '../../../platform/base/time.ts';
-import { choice, count, digits, flag, id, observedAt, text } from '../../define/fields.ts';
+import { choice, count, digits, flag, form, id, observedAt, text, word } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { form, word } from '../../define/text-forms.ts';
 
 /** How long a pool that falls silent is still listed as missing. */
 const NAME_VALID_S = 32 * 86_400;

@@ -1,10 +1,9 @@
 // The regime domain: the state of the market as a whole, derived by rules from five signals.
 
 import { REGIME_SERIES, RegimeHourSchema } from '../../../schemas/regime.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { defineDataset, defineSeries } from '../../define/dataset.ts';
 import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { defineSeries } from '../../define/series.ts';
 import { regimeDemoSources } from '../../sources/demo/regime.ts';
 import { regimePolicy } from './policy.ts';
 import { marketSignal } from './raw.ts';

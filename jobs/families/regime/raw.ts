@@ -1,8 +1,7 @@
 // The raw table of the regime domain: reported utilisation and liquidations of lending markets.
 import { HOUR_S } from '../../../platform/base/time.ts';
-import { id, observedAt, text, usd } from '../../define/fields.ts';
+import { id, observedAt, text, usd, word } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { word } from '../../define/text-forms.ts';
 
 const NAME = word('aave-v3', { longest: 200 });
 

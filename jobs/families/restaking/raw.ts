@@ -1,8 +1,7 @@
 // The raw table of the restaking domain: one source's report on one protocol at one instant.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { amount, count, fraction, observedAt, text } from '../../define/fields.ts';
+import { amount, count, fraction, observedAt, text, word } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { word } from '../../define/text-forms.ts';
 
 const MAX_COUNT = 1_000_000_000;
 

@@ -2,9 +2,8 @@
 
 import { DAY_S } from '../../../platform/base/time.ts';
 import { SOCIAL_SERIES, SocialProtocolSchema, SocialScoreSchema } from '../../../schemas/social.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { socialDemoSources } from '../../sources/demo/social.ts';
 import { socialPolicy } from './policy.ts';
 import { socialMessage } from './raw.ts';

@@ -3,7 +3,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { text } from '../../define/fields.ts';
 import type { Enrichment, RowBatch } from '../../define/raw-table.ts';
-import { authorKind, isTakenAway } from './authors.ts';
 import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
 import { CRYPTO_LIST, PLAIN_LIST } from './word-list.ts';
@@ -92,3 +91,25 @@ const plainHash = (text: string): string => hash('sha256', text).slice(0, HASH_D
 /** `purpose` separates the hashes of equal texts with different meanings. */
 const keyedHash = (key: KeyObject, purpose: string, text: string): string =>
   createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex').slice(0, HASH_DIGITS);
+
+type AuthorKind = 'person' | 'unknown' | 'program';
+
+/** The number that Discord appends to a name: `name#1234`. */
+const DISCRIMINATOR = /#[0-9]{1,4}$/;
+const GONE = /^(\[(deleted|removed)\]|deleted[ _]user(_[0-9a-z]+)?)$/;
+const PROGRAMS: ReadonlySet<string> = new Set(['automoderator', 'automod', 'mee6', 'dyno', 'collab.land']);
+/** `carl-bot`, `captcha.bot`, `github[bot]`, and the account that signs the notices of a Reddit channel's moderators. */
+const PROGRAM_ENDING = /([-_. ]bot|\[bot\]|-modteam)$/;
+/** `RemindMeBot`, but not `Talbot`. */
+const CAMEL_BOT = /[a-z0-9]Bot$/;
+
+/** Classifies authors by name. Channels write a fixed name for deleted accounts, and programs write under recognisable names. */
+export function authorKind(author: string): AuthorKind {
+  const given = author.trim().replace(DISCRIMINATOR, '');
+  const name = given.toLowerCase();
+  if (GONE.test(name)) return 'unknown';
+  return PROGRAMS.has(name) || PROGRAM_ENDING.test(name) || CAMEL_BOT.test(given) ? 'program' : 'person';
+}
+
+/** Matches the placeholder that Reddit shows for a removed text. */
+const isTakenAway = (text: string): boolean => text === '[deleted]' || text === '[removed]';

@@ -2,10 +2,9 @@
 // features.ts computes from them are stored.
 
 import { DAY_S } from '../../../platform/base/time.ts';
-import { flag, id, instant, integer, LAST_INSTANT, number, text } from '../../define/fields.ts';
+import { flag, form, id, instant, integer, LAST_INSTANT, number, text, word } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
-import { form, word } from '../../define/text-forms.ts';
 
 const HASH = form('[0-9a-f]{32}', '32 hexadecimal digits', '7b2f'.repeat(8));
 

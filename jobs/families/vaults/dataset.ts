@@ -2,8 +2,7 @@
 
 import { VaultHoldingsSchema } from '../../../schemas/vault-holdings.ts';
 import { VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../../schemas/vaults.ts';
-import { defineDataset } from '../../define/dataset.ts';
-import { defineSeries } from '../../define/series.ts';
+import { defineDataset, defineSeries } from '../../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 

@@ -12,9 +12,9 @@ import {
   instant,
   observedAt,
   text,
+  word,
 } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { word } from '../../define/text-forms.ts';
 import { exactPrices } from './share-price.ts';
 
 /** How long a vault that falls silent is still listed as missing. */

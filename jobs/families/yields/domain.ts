@@ -1,10 +1,9 @@
 // The yield domain: what a deposit earns at each venue, how steady that is, and how risky.
 
 import { YIELD_SERIES, YieldOpportunitySchema, YieldVenueSchema } from '../../../schemas/yields.ts';
-import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries, defineDataset } from '../../define/dataset.ts';
 import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
-import { dailySeries } from '../../define/series.ts';
 import { yieldsDemoSources } from '../../sources/demo/yields.ts';
 import { yieldsPolicy } from './policy.ts';
 import { yieldCoin, yieldPool, yieldVenue } from './raw.ts';

@@ -10,7 +10,6 @@ import {
   Strict,
   Type,
 } from '../../define/policy/define.ts';
-import { YIELD_ASSETS } from './classified-assets.ts';
 
 interface Text extends Pick<PolicyKeywords, 'column' | 'times'> {
   readonly description: string;
@@ -46,6 +45,20 @@ const Drop = (value: number, severity: string) =>
   });
 const ClassScore = (value: number, name: string) =>
   Score(value, { description: `Score of an asset that is ${name}` });
+
+type YieldAssetClass = 'native' | 'liquid_staking' | 'wrapped_btc' | 'yield_bearing' | 'bridged';
+
+const of = (asset_class: YieldAssetClass, symbols: string) =>
+  symbols.split(' ').map((symbol) => ({ symbol, asset_class }));
+
+/** The backing of assets that coin registries lack or list wrongly. */
+const YIELD_ASSETS = [
+  ...of('native', 'ETH WETH BTC'),
+  ...of('liquid_staking', 'STETH WSTETH RETH CBETH WEETH EZETH RSETH'),
+  ...of('wrapped_btc', 'WBTC CBBTC TBTC LBTC'),
+  ...of('yield_bearing', 'SUSDE SDAI SUSDS SGHO SYRUPUSDC SYRUPUSDT SFRAX SCRVUSD'),
+  ...of('bridged', 'USDC.E USDT.E DAI.E USDT0 WXDAI M.USDC M.USDT M.DAI XCUSDC XCUSDT USDBC'),
+];
 
 const schema = Strict({
   weights: Strict({

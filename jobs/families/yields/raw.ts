@@ -7,11 +7,12 @@ import {
   instant,
   number,
   observedAt,
+  oneOf,
   text,
   usd,
+  word,
 } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { oneOf, word } from '../../define/text-forms.ts';
 
 /** An APY beyond this is an error of units; merely implausible values are kept and flagged. */
 const MAX_APY = 1e12;

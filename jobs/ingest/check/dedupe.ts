@@ -159,16 +159,21 @@ function againstKept(staged: Staged, census: Census, kept: readonly string[]): r
   return spans;
 }
 
-interface Match {
-  /** Condition for the rows of the batch. */
-  readonly rows: string;
-  readonly content: readonly string[];
-  /** Earlier rows. */
-  readonly from: string;
-}
-
 /** SQL of (place, is_same) of every good row of the batch whose key an earlier row has. */
-function matching({ table, path, sourceId }: Staged, { rows, content, from }: Match): string {
+function matching(
+  { table, path, sourceId }: Staged,
+  {
+    rows,
+    content,
+    from,
+  }: {
+    /** Condition for the rows of the batch. */
+    readonly rows: string;
+    readonly content: readonly string[];
+    /** Earlier rows. */
+    readonly from: string;
+  },
+): string {
   const equal = (name: string) => `k.${quoted(name)} is not distinct from b.${quoted(name)}`;
   const columns = [...new Set([...table.key, ...content])].map(quoted).join(', ');
   return `select b.place, bool_or(${content.map(equal).join(' and ') || 'true'}) as is_same

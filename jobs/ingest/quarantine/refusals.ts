@@ -46,7 +46,7 @@ export async function refusedRows({ db, table, path }: Staged): Promise<Readonly
   );
 }
 
-interface Judged {
+interface JudgedRow {
   readonly batch: { readonly batch: string; readonly redrive?: unknown };
   /** Rows of the batch, without those that its source filters out. */
   readonly rows: number;
@@ -56,7 +56,7 @@ interface Judged {
 /** The refused rows as recorded in a batch's receipt; those of a redrive are recorded in the receipt of their first batch. */
 export async function refusalsIn(
   staged: Staged,
-  judged: Judged,
+  judged: JudgedRow,
 ): Promise<{ readonly refusals?: readonly Refusal[] }> {
   const isRedrive = judged.batch.redrive !== undefined;
   return isRedrive || judged.bad.size === 0 ? {} : { refusals: [await refusalOf(staged, judged)] };
@@ -64,7 +64,7 @@ export async function refusalsIn(
 
 async function refusalOf(
   { db, table, path }: Staged,
-  { batch: { batch }, rows, bad }: Judged,
+  { batch: { batch }, rows, bad }: JudgedRow,
 ): Promise<Refusal> {
   const counts = Map.groupBy(bad.values(), ({ subject }) => subject);
   const worst = [...counts]

@@ -14,7 +14,7 @@ const SHARED_TABLE = 'landing_shared';
 const CODE = 'landing_code';
 const KINDS = { string: 'VARCHAR', number: 'DOUBLE', bigint: 'BIGINT', boolean: 'BOOLEAN' } as const;
 
-type Loaded = ColumnSpec & { readonly values: Column };
+type LoadedColumn = ColumnSpec & { readonly values: Column };
 
 /** The mapping of such a delivery: each column to the field of the same name. */
 export const identityMapping = (table: RawTable): { [field: string]: FieldMapping } =>
@@ -58,7 +58,10 @@ export async function columnsRelation(
 }
 
 /** Loads the delivery's columns, and the shared ones into their own table; resolves to all of them. */
-async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery): Promise<readonly Loaded[]> {
+async function loadAll(
+  db: DuckDb,
+  { count, columns, shared }: ColumnsDelivery,
+): Promise<readonly LoadedColumn[]> {
   const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
   const codes = shared?.codes ?? new Int32Array(count);
   await load(db, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
@@ -70,7 +73,7 @@ async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery):
 }
 
 /** Whether the column's values are used as field values unchanged. */
-function fits(column: Loaded | undefined, type: RawField['type']): boolean {
+function fits(column: LoadedColumn | undefined, type: RawField['type']): boolean {
   return (
     column !== undefined &&
     (column.type === type || (column.type === 'INTEGER' && type === 'BIGINT')) &&
@@ -79,7 +82,7 @@ function fits(column: Loaded | undefined, type: RawField['type']): boolean {
 }
 
 /** A whole number in a DOUBLE is written without a decimal point, so that it fits an integer field. */
-function textOf(field: RawField, column: Loaded | undefined): string {
+function textOf(field: RawField, column: LoadedColumn | undefined): string {
   const name = quoted(field.name);
   if (column?.type !== 'DOUBLE' || field.type === 'DOUBLE') return name;
   return `case when ${name} = trunc(${name}) and abs(${name}) < ${Number.MAX_SAFE_INTEGER} then cast(cast(${name} as bigint) as varchar) else cast(${name} as varchar) end`;
@@ -130,7 +133,7 @@ function checkShape(table: RawTable, { columns, count, shared, computed }: Colum
 }
 
 /** NaN and mixed types are loaded as text: the row checks report what is wrong with them. */
-function loaded(name: string, values: Column): Loaded {
+function loaded(name: string, values: Column): LoadedColumn {
   if (values instanceof BigInt64Array) return { name, type: 'BIGINT', values };
   if (values instanceof Int32Array) return { name, type: 'INTEGER', values };
   if (values instanceof Float64Array) {
@@ -146,13 +149,16 @@ function loaded(name: string, values: Column): Loaded {
   return { name, type: KINDS[kind as keyof typeof KINDS], values };
 }
 
-const asText = (name: string, values: readonly (string | number | bigint | boolean | null)[]): Loaded => ({
+const asText = (
+  name: string,
+  values: readonly (string | number | bigint | boolean | null)[],
+): LoadedColumn => ({
   name,
   type: 'VARCHAR',
   values: values.map((value) => (value === null ? null : String(value))),
 });
 
-async function load(db: DuckDb, table: string, columns: readonly Loaded[]): Promise<void> {
+async function load(db: DuckDb, table: string, columns: readonly LoadedColumn[]): Promise<void> {
   const types = columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
   await db.execute(`create or replace temp table ${table} (${types})`);
   if ((columns[0]?.values.length ?? 0) > 0) await db.append(`main.${table}`, columns);

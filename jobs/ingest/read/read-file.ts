@@ -108,7 +108,7 @@ async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
 /** Unpacks into a temporary file, because a stream's checksum is known only at its end and because plain bytes are read in parallel. */
 async function inflate(
   { files, folder, delivery, gzipLimits = GZIP_LIMITS }: Reading,
-  packed: Packed,
+  packed: PackedFile,
   isSame: () => Promise<boolean>,
 ): Promise<string> {
   const target = temporaryPath(`${nameOf(packed.file)}.plain`);
@@ -245,7 +245,7 @@ export const GZIP_LIMITS: GzipLimits = { maxBytes: 16_384 * MIB, maxRatio: 200 }
 /** Unpacked size up to which any ratio is allowed: gzip packs up to 1,032 to one. */
 const FREE_BYTES = 64 * MIB;
 
-interface Packed {
+interface PackedFile {
   /** Path as configured. */
   readonly file: string;
   readonly bytes: number;
@@ -254,7 +254,7 @@ interface Packed {
 /** Passes chunks on until a limit is exceeded. @throws IngestError */
 export async function* withinLimits(
   chunks: AsyncIterable<Buffer>,
-  { file, bytes }: Packed,
+  { file, bytes }: PackedFile,
   { maxBytes, maxRatio }: GzipLimits,
 ): AsyncIterable<Buffer> {
   const dense = Math.max(FREE_BYTES, bytes * maxRatio);

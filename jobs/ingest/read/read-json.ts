@@ -65,7 +65,7 @@ export async function stagedLines(source: RawRows & JsonFacts): Promise<Relation
 }
 
 type Cells = Pick<Relation, 'header' | 'cells' | 'from' | 'structure'>;
-type Mapped = Pick<TextSource, 'fields'> & JsonFacts;
+type MappedJson = Pick<TextSource, 'fields'> & JsonFacts;
 
 /** Keys of the objects that hold mapped values; a leaf is null. */
 interface Tree {
@@ -76,7 +76,7 @@ interface Tree {
 const emptyTree = (): Tree => Object.create(null) as Tree;
 
 /** Null when the engine's object reader cannot reach all of the mapped values: list elements, or a key that is both value and object. */
-function columnTree({ fields, hasLiteralPaths = false }: Mapped): Tree | null {
+function columnTree({ fields, hasLiteralPaths = false }: MappedJson): Tree | null {
   const root = emptyTree();
   const known = new Set<string>();
   for (const path of new Set(Object.values(fields).flatMap(wantedNames))) {
@@ -122,7 +122,7 @@ const typeOf = (tree: Tree | null): string => {
 };
 
 /** Parses a line once for all of its cells. */
-function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
+function extraction(source: MappedJson, lines: string, isExact: boolean): Cells {
   const { fields, hasLiteralPaths = false } = source;
   const paths = [...new Set(Object.values(fields).flatMap(wantedNames))];
   const jsonPaths = list(paths.map((name) => jsonPath(name, hasLiteralPaths)));
@@ -139,7 +139,7 @@ function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
 
 /** The engine reads fractions as doubles. Where the text matters, fractions and exponential numbers need the staged way. */
 function withExactness(
-  { exactFields = [] }: Mapped,
+  { exactFields = [] }: MappedJson,
   cells: Cells['cells'],
   structure: string,
 ): { structure?: string } {

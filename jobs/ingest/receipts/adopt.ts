@@ -7,24 +7,23 @@ import type { SourceFacts } from '../../define/source.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { hashOf } from '../hash.ts';
 import {
+  type DataFolder,
   dayFolder,
   makeFolder,
   namesIn,
-  type DataFolder,
   quarantinePath,
   remove,
   TEMPORARY_FOLDER,
   temporaryPath,
 } from '../data-folder.ts';
+import { hashOf } from '../hash.ts';
 import { readCatalogue } from './catalogue.ts';
 import { hashOfFile, seal } from './checked-files.ts';
-import { landedFiles, type Receipt } from './receipt.ts';
 import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
+import { landedFiles, type Receipt, standingOf } from './receipt.ts';
 import { DEFAULT_LIMIT_PCT, type Move, ReceiptStore } from './receipts.ts';
 import { wantedFiles } from './recover.ts';
-import { standingOf } from './supersession.ts';
 import { surveyLanding, withoutReplaced } from './survey.ts';
 
 export interface Adoption {

@@ -1,4 +1,6 @@
-// A receipt: what a batch contained, what became of it, and where it is stored.
+// A receipt: what a batch contained, what became of it, and where it is stored; its text on disk; and which receipts count.
+
+import { createHash } from 'node:crypto';
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import { quarantinePath } from '../data-folder.ts';
 import type { LandedFile } from './checked-files.ts';
@@ -111,8 +113,6 @@ export interface Receipt {
   readonly repeated?: true;
 }
 
-// The files that receipts name, with their recorded hashes.
-
 /** The Parquet files of these batches. */
 export const landedFiles = (receipts: readonly Receipt[]): LandedFile[] =>
   receipts.flatMap(({ file, file_sha256: sha256 }) =>
@@ -127,3 +127,73 @@ export const quarantineFiles = (receipts: readonly Receipt[]): LandedFile[] =>
       sha256,
     })),
   );
+
+interface SealedReceipt {
+  readonly receipt: Receipt;
+  /** sha256 over the receipt's members. */
+  readonly sha256: string;
+}
+
+/** Older versions wrote receipts without a hash. */
+export interface StoredReceipt extends SealedReceipt {
+  readonly isSealed: boolean;
+}
+
+const hashOfMembers = (receipt: object): string =>
+  createHash('sha256').update(JSON.stringify(receipt)).digest('hex');
+
+const textOf = (members: object): string => `${JSON.stringify(members, null, 1)}\n`;
+
+/** The text of a receipt on disk: its members followed by a hash of them, so that any changed byte is noticed. */
+export function sealReceipt(receipt: Receipt): { readonly text: string; readonly sha256: string } {
+  const sha256 = hashOfMembers(receipt);
+  return { text: textOf({ ...receipt, receipt_sha256: sha256 }), sha256 };
+}
+
+/** @throws Error that says what is wrong with the text. */
+export function readSealed(text: string): StoredReceipt {
+  const { receipt_sha256: sealed, ...rest } = JSON.parse(text) as Receipt & {
+    readonly receipt_sha256?: string;
+  };
+  const sha256 = hashOfMembers(rest);
+  if (sealed === undefined) return { receipt: rest, sha256, isSealed: false };
+  if (sealed !== sha256) throw new Error(`its hash is ${sha256}, but it states ${sealed}`);
+  if (text !== textOf({ ...rest, receipt_sha256: sealed }))
+    throw new Error('its text differs from what was written');
+  return { receipt: rest, sha256, isSealed: true };
+}
+
+/** The receipt of a supersession. */
+export type SupersedingReceipt = Receipt & { readonly supersession: Supersession };
+
+export const isSuperseding = (receipt: Receipt): receipt is SupersedingReceipt =>
+  receipt.supersession !== undefined;
+
+interface Standing {
+  /** Batches that count. */
+  readonly counting: readonly Receipt[];
+  /** Batches that landed and no longer count. Their files stay. */
+  readonly superseded: readonly Receipt[];
+  readonly supersessions: readonly SupersedingReceipt[];
+  /** Batches of a supersession that was never committed. */
+  readonly pending: readonly Receipt[];
+}
+
+/**
+ * A supersession is a receipt without rows: it names the batches that no longer count, and from then on the batches that landed with it
+ * count. It is committed by one rename, so a crash leaves either the rows before it or the rows after it.
+ */
+export function standingOf(receipts: readonly Receipt[]): Standing {
+  const supersessions = receipts.filter(isSuperseding);
+  const committed = new Set(supersessions.map(({ batch }) => batch));
+  const gone = new Set(supersessions.flatMap(({ supersession }) => supersession.batches));
+  const isPending = ({ landed_with }: Receipt) => landed_with !== undefined && !committed.has(landed_with);
+  const batches = receipts.filter((receipt) => !isSuperseding(receipt));
+  const landed = batches.filter((receipt) => !isPending(receipt));
+  return {
+    counting: landed.filter(({ batch }) => !gone.has(batch)),
+    superseded: landed.filter(({ batch }) => gone.has(batch)),
+    supersessions,
+    pending: batches.filter(isPending),
+  };
+}

@@ -1,13 +1,19 @@
 // Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt
 // does.
 import { dirname, join } from 'node:path';
-import { moveFile, type DataFolder, remove, removeQuietly, writeTemporary } from '../data-folder.ts';
+import { type DataFolder, moveFile, remove, removeQuietly, writeTemporary } from '../data-folder.ts';
 import { appendToCatalogue, type CatalogueEntry } from './catalogue.ts';
 import { CheckedFiles, type LandedFile } from './checked-files.ts';
-import { landedFiles, type Origin, type Receipt } from './receipt.ts';
-import { sealReceipt } from './receipt-seal.ts';
+import {
+  isSuperseding,
+  landedFiles,
+  type Origin,
+  type Receipt,
+  type SupersedingReceipt,
+  sealReceipt,
+  standingOf,
+} from './receipt.ts';
 import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
-import { isSuperseding, standingOf, type SupersedingReceipt } from './supersession.ts';
 import { receiptPath, surveyCalmly } from './survey.ts';
 
 /** sha256 of every file or batch that a receipt covers. */

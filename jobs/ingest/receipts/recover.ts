@@ -1,15 +1,15 @@
 // Recovery when landing is opened, before anything is read from it: leftovers of crashes are removed, files that no receipt names are set
 // aside, receipts of older versions get their hashes, and any loss is an error. Only for the single writer.
-import { counted } from '../../../platform/base/plural.ts';
+
 import { basename, dirname, join } from 'node:path';
+import { counted } from '../../../platform/base/plural.ts';
 import { settleUpTo } from '../../../platform/storage/disk-steps.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
-import { IngestError } from '../errors.ts';
 import {
+  type DataFolder,
   makeFolder,
   moveFile,
   namesIn,
-  type DataFolder,
   QUARANTINE_FOLDER,
   quarantinePath,
   remove,
@@ -17,11 +17,11 @@ import {
   temporaryPath,
   writeTemporary,
 } from '../data-folder.ts';
+import { IngestError } from '../errors.ts';
 import { CATALOGUE, type CatalogueEntry, writeCatalogue } from './catalogue.ts';
 import { hashOfFile, type LandedFile } from './checked-files.ts';
-import { landedFiles, quarantineFiles, type Receipt } from './receipt.ts';
 import { bringBack, setAside } from './lost-and-found.ts';
-import { sealReceipt } from './receipt-seal.ts';
+import { landedFiles, quarantineFiles, type Receipt, sealReceipt } from './receipt.ts';
 import { type ReceiptFile, STAMPING, type Survey, surveyLanding } from './survey.ts';
 
 /** How landing reports what it does on its own. */

@@ -4,19 +4,17 @@ import { basename, join } from 'node:path';
 import { isMissing } from '../../../platform/storage/disk.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
 import {
+  type DataFolder,
   dayFolder,
   dayOf,
   LANDING_FOLDER,
   namesIn,
-  type DataFolder,
   QUARANTINE_FOLDER,
   quarantinePath,
   TEMPORARY_FOLDER,
 } from '../data-folder.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import type { Receipt } from './receipt.ts';
-import { type StoredReceipt, readSealed } from './receipt-seal.ts';
-import { standingOf } from './supersession.ts';
+import { type Receipt, readSealed, type StoredReceipt, standingOf } from './receipt.ts';
 
 export interface ReceiptFile extends StoredReceipt {
   /** Relative to the data folder, like all paths here. */

@@ -1,9 +1,12 @@
 // Keeps one subject from flooding the log: after an event, further events of the same type about the same subject are held back for a
 // while, unless they are more severe, and the next event reports how many were. What is held back depends only on the candidates, never on
 // the log or the time of evaluation, so any division of time into runs appends the same events.
+
+import { DAY_S } from '../../../platform/base/time.ts';
 import { SEVERITIES, type Severity } from '../../../schemas/event.ts';
+import type { Detector } from '../../define/detector.ts';
+import { definePolicy, Strict, Type, type ValuesOf } from '../../define/policy/define.ts';
 import type { Candidate } from './emit.ts';
-import type { StormPolicy } from './storm-policy.ts';
 
 /** From `start`, included, to `end`, excluded; Unix seconds. */
 export interface Span {
@@ -73,15 +76,19 @@ async function historyOf(
 
 const subjectOf = ({ guard_subject, envelope }: Candidate) => guard_subject ?? String(envelope['subject_id']);
 
-interface Rules {
-  /** Seconds. */
-  readonly cooldown: number;
-  /** Seconds before an event within which held-back candidates are counted. */
-  readonly countReach: number;
-}
-
 /** The candidates of one subject that pass, in order, each with the number held back since the previous one. */
-export function calm(candidates: readonly Candidate[], { cooldown, countReach }: Rules): Candidate[] {
+export function calm(
+  candidates: readonly Candidate[],
+  {
+    cooldown,
+    countReach,
+  }: {
+    /** Seconds. */
+    readonly cooldown: number;
+    /** Seconds before an event within which held-back candidates are counted. */
+    readonly countReach: number;
+  },
+): Candidate[] {
   const kept: Candidate[] = [];
   let held: Candidate[] = [];
   let last: { readonly at: number; readonly rank: number } | null = null;
@@ -113,3 +120,47 @@ function withSuppressed(one: Candidate, held: readonly Candidate[]): Candidate {
   const data = { ...(one.envelope['data'] as object), ...suppressed };
   return { ...one, envelope: { ...one.envelope, data } };
 }
+
+const seconds = { minimum: 0, maximum: 31_536_000 };
+
+type Cooldowns = Readonly<Record<string, number>>;
+
+const schemaOf = (cooldowns: Cooldowns) =>
+  Strict({
+    is_enabled: Type.Boolean({ default: true, description: 'Whether events are held back at all' }),
+    cooldown_s: Type.Record(
+      Type.String({ pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+$' }),
+      Type.Integer({ ...seconds, description: 'Time after an event, seconds' }),
+      {
+        default: cooldowns,
+        additionalProperties: false,
+        expected: 'a map from event types to seconds',
+        description:
+          'Time for which further events about the subject are held back, by event type, seconds; 0 or no entry: never',
+      },
+    ),
+    count_reach_s: Type.Integer({
+      ...seconds,
+      default: 7 * DAY_S,
+      description: 'How far back the count of held-back events reaches, seconds',
+    }),
+  });
+
+/**
+ * How long further events of a type about one subject are held back after an event, so that one troubled subject does not flood
+ * subscribers. The next event counts and names those held back; an event of higher severity is never held back.
+ */
+export type StormPolicy = ValuesOf<ReturnType<typeof schemaOf>>;
+
+type DetectorCooldown = Pick<Detector, 'type' | 'cooldown'>;
+
+/** The policy with the default cooldowns of the detectors. */
+export const stormPolicyOf = (detectors: readonly DetectorCooldown[]) =>
+  definePolicy({ section: 'storm', schema: schemaOf(cooldownsOf(detectors)) });
+
+const cooldownsOf = (detectors: readonly DetectorCooldown[]): Cooldowns =>
+  Object.fromEntries(
+    detectors
+      .flatMap(({ type, cooldown }) => (cooldown === undefined ? [] : [[type, cooldown] as const]))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );

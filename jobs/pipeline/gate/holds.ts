@@ -30,7 +30,7 @@ export interface Reach {
   readonly kinds: readonly (readonly string[])[];
 }
 
-type Linked = Pick<Domain, 'raw' | 'links' | 'datasets'> & Partial<Pick<Domain, 'id'>>;
+type DomainLinks = Pick<Domain, 'raw' | 'links' | 'datasets'> & Partial<Pick<Domain, 'id'>>;
 
 /** At most this many subjects of one audit are held back one by one. */
 const MAX_SUBJECTS = 10_000;
@@ -39,7 +39,7 @@ const MAX_SUBJECTS = 10_000;
 export async function holdsOfAudits(
   results: ResultSource,
   findings: readonly Finding[],
-  domains: readonly Linked[],
+  domains: readonly DomainLinks[],
 ): Promise<readonly Hold[]> {
   const kinds = kindsOf(domains);
   const holds: Hold[] = [];
@@ -98,7 +98,7 @@ async function allRows(
 }
 
 interface Tables {
-  readonly domains: readonly Linked[];
+  readonly domains: readonly DomainLinks[];
   /** Names of the tables that are computed; links of others are not followed. */
   readonly tables: ReadonlySet<string>;
 }

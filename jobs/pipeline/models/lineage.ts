@@ -60,11 +60,13 @@ export interface TracedDataset extends Dataset {
   readonly own_tables: readonly string[];
 }
 
-interface Tables extends Pick<ModelSet, 'models'> {
-  readonly domains: readonly Pick<Domain, 'raw' | 'datasets'>[];
-}
-
-export function traced({ models, domains }: Tables, dataset: Dataset): TracedDataset {
+export function traced(
+  {
+    models,
+    domains,
+  }: Pick<ModelSet, 'models'> & { readonly domains: readonly Pick<Domain, 'raw' | 'datasets'>[] },
+  dataset: Dataset,
+): TracedDataset {
   const tables = lineage({ models }, dataset.table);
   const inputs = domains
     .flatMap((domain) => domain.raw)

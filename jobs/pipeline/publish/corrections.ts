@@ -1,15 +1,15 @@
 // The log of corrections: an append-only dataset of its own. The last version's entries are carried over byte for byte.
 import { isDeepStrictEqual } from 'node:util';
-import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
-import type { DatasetInput, CarriedDataset } from '../../../snapshots/dataset-input.ts';
 import type { Json } from '../../../platform/base/json.ts';
+import { nextUlid } from '../../../platform/base/ulid.ts';
+import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
+import type { CarriedDataset, DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
-import { nextUlid } from '../../../platform/base/ulid.ts';
 import type { PipelineContext } from '../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../gate/quality.ts';
-import { type Publication, statedCadence, TICK_CADENCE_S } from './publication.ts';
 import type { DailyChange } from './daily-rows.ts';
+import { type Publication, statedCadence, TICK_CADENCE_S } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export const CORRECTIONS = {

@@ -1,8 +1,11 @@
 // One dataset of a new version: its documents and their metadata.
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+
+import { isoOf } from '../../../platform/base/time.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { readingOf } from '../../incremental/results.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Doubt, doubtsAbout, type Finding, isAbout } from '../gate/audit.ts';
@@ -14,13 +17,11 @@ import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
 import { type Check, confidenceOf, gateOf } from '../gate/quality.ts';
 import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
 import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
-import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
-import { type Publication, statedCadence } from './publication.ts';
 import { completeConditions, type JudgedGate, type PublishedDocuments } from './conditions.ts';
 import { type DatasetDocuments, partialDayOf, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts, sourcesOf } from './input-facts.ts';
-import { isoOf } from '../../../platform/base/time.ts';
+import { type Publication, statedCadence } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export interface Judged {
@@ -169,10 +170,6 @@ const fittingRows = (unfit: readonly UnfitRow[], isKept: boolean) =>
     isKept ? 'fail' : 'warn',
   );
 
-interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates' | 'published'> {
-  readonly holds: DatasetHolds;
-}
-
 /** Reuses the documents of the last run while no row of the table has changed, unless rows are left out. */
 function readPublished(
   { warehouse, results }: Reading,
@@ -194,7 +191,13 @@ type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,
-  { holds, before, publication, gates, published }: Holding,
+  {
+    holds,
+    before,
+    publication,
+    gates,
+    published,
+  }: Pick<Evidence, 'publication' | 'before' | 'gates' | 'published'> & { readonly holds: DatasetHolds },
 ) {
   const read = await readPublished(context, dataset, holds);
   const facts = { publication, before, gates, published };

@@ -1,21 +1,22 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows fail their checks is kept from the last version,
 // with the reason.
+
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
+import { dayOf, isoOf } from '../../../platform/base/time.ts';
 import { isSimulated } from '../../../schemas/provenance.ts';
-import type { DatasetInput, CarriedDataset, SeriesPartInput } from '../../../snapshots/dataset-input.ts';
+import type { CarriedDataset, DatasetInput, SeriesPartInput } from '../../../snapshots/dataset-intake.ts';
 import { type HeldSubjects, MAX_LISTED } from '../../../snapshots/held.ts';
-import { datasetsAsOf, type Document } from '../../../snapshots/layout.ts';
+import { type Document, datasetsAsOf } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
-import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import { remediesOf } from '../gate/remedies.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
-import { dayOf, isoOf } from '../../../platform/base/time.ts';
 import type { JudgedGate, PublishedDocuments } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
@@ -109,7 +110,7 @@ export function heldSubjects(
   return { total: groups.length, list };
 }
 
-interface JudgedAll {
+interface Judgement {
   readonly datasets: (DatasetInput | CarriedDataset)[];
   readonly gates: readonly JudgedGate[];
   readonly held: readonly HeldRows[];
@@ -119,7 +120,7 @@ interface JudgedAll {
   readonly silent: readonly string[];
 }
 
-interface Judging {
+interface JudgementInput {
   readonly series: Pick<SeriesOfVersion, 'input'>;
   readonly readings: SourceReadings;
 }
@@ -133,8 +134,8 @@ const byKind = ({ domains }: PipelineContext) =>
 async function judgeAll(
   context: PipelineContext,
   publication: Publication,
-  { series, readings }: Judging,
-): Promise<JudgedAll> {
+  { series, readings }: JudgementInput,
+): Promise<Judgement> {
   const datasets: (DatasetInput | CarriedDataset)[] = [];
   const held: HeldRows[] = [];
   const kept = new Set<string>();

@@ -1,10 +1,10 @@
 // The files that accompany a dataset's documents: the description of its rows, and the rows as Parquet, written by the engine.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import { RefusedInputError } from '../../../platform/storage/errors.ts';
-import type { Json } from '../../../platform/base/json.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import type { Document, TableInfo } from '../../../snapshots/layout.ts';
 import { countRows, type FlatRow, rowsOf } from '../../../snapshots/rows.ts';
 import type { Dataset } from '../../define/dataset.ts';
@@ -14,10 +14,10 @@ import type { PipelineContext } from '../context.ts';
 type FormTools = Pick<PipelineContext, 'warehouse' | 'disk' | 'settings' | 'reporter'>;
 type TableForms = Pick<DatasetInput, 'rows' | 'table' | 'parquet'>;
 
-type Described = Pick<Dataset, 'title' | 'key' | 'separator' | 'shape' | 'row'>;
+type DescribedDataset = Pick<Dataset, 'title' | 'key' | 'separator' | 'shape' | 'row'>;
 
 const tableInfos = oncePer(
-  ({ title, key, separator, shape, row }: Described): TableInfo => ({
+  ({ title, key, separator, shape, row }: DescribedDataset): TableInfo => ({
     ...{ title, key, separator, shape },
     row: JSON.parse(JSON.stringify(row)) as Json,
   }),
@@ -25,7 +25,7 @@ const tableInfos = oncePer(
 
 export function tableForms(
   context: FormTools,
-  dataset: Described & Pick<Dataset, 'id'>,
+  dataset: DescribedDataset & Pick<Dataset, 'id'>,
   documents: readonly Document[],
 ): Required<TableForms> {
   const table = tableInfos(dataset);

@@ -1,12 +1,11 @@
 // Appends what the detectors find, except events about what is held back, which wait until it is released.
 import { traceIdOf } from '../../../platform/base/ulid.ts';
-import type { SpanRef } from '../../../platform/tracing/span.ts';
-import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
+import type { OpenSpan, SpanRef } from '../../../platform/tracing/tracer.ts';
 import type { AppendedEvent, EventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import type { Interval } from '../../define/source.ts';
 import type { ResultSource } from '../../incremental/results.ts';
-import type { SupersedingReceipt } from '../../ingest/receipts/supersession.ts';
+import type { SupersedingReceipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import { type Candidate, detectionWindow } from '../events/emit.ts';

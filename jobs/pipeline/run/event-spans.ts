@@ -1,7 +1,7 @@
 // The spans of events. The trace of an event begins here: its id is that of the event, and the deliveries that the server makes of it are
 // children of its span.
 import { eventSpanId, traceIdOf } from '../../../platform/base/ulid.ts';
-import type { Attributes, SpanRef } from '../../../platform/tracing/span.ts';
+import type { Attributes, SpanRef } from '../../../platform/tracing/tracer.ts';
 import type { AppendedEvent } from '../../../snapshots/events.ts';
 import type { PipelineContext } from '../context.ts';
 

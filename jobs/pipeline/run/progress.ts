@@ -23,7 +23,7 @@ const PROGRESS: StateTable = {
 };
 const REACH: StateTable = { name: 'meta.reach', columns: [{ name: 'reached_to', type: 'BIGINT' }] };
 
-type Remembering = Pick<Warehouse, 'state'>;
+type WarehouseState = Pick<Warehouse, 'state'>;
 
 /** Hash of the other inputs of derived tables: the models' text and the policy. When it changes, everything is recomputed. */
 export async function basisOf(
@@ -54,13 +54,13 @@ export async function readProgress(
 }
 
 /** Must be called before computing. Records how far the tables may reach from now on, even if the run does not finish. */
-export async function noteReach(warehouse: Remembering, reached_to: number): Promise<void> {
+export async function noteReach(warehouse: WarehouseState, reached_to: number): Promise<void> {
   if ((await readReach(warehouse)) === reached_to) return;
   await warehouse.state.replace(REACH, [{ reached_to }]);
 }
 
 /** Latest logical time that any table may have reached; null in a warehouse that was never computed. */
-export async function readReach({ state }: Remembering): Promise<number | null> {
+export async function readReach({ state }: WarehouseState): Promise<number | null> {
   await state.prepare(REACH);
   const [row] = await state.rows('select reached_to from meta.reach');
   return secondsOf(row?.['reached_to']);

@@ -1,11 +1,14 @@
 // One run over one interval of logical time: land, absorb, compute what events depend on, append and publish events, compute the rest,
 // audit, publish. Every step is repeatable: an interrupted run is started again and completes the rest.
+
+import { oncePer } from '../../../platform/base/once-per.ts';
 import { counted } from '../../../platform/base/plural.ts';
+import { dayOf, isoOf } from '../../../platform/base/time.ts';
+import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
-import { oncePer } from '../../../platform/base/once-per.ts';
-import { type NewEvents, publishEvents } from '../../../snapshots/publish-events.ts';
+import { type NewEvents, publishEvents } from '../../../snapshots/write.ts';
 import { policyTablesOf } from '../../define/domain.ts';
 import type { PipelineContext } from '../context.ts';
 import { type WithheldNote, withheldEvents } from '../events/withholding.ts';
@@ -16,6 +19,7 @@ import { type StillRefused, stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
 import type { Model } from '../models/model.ts';
 import { refusedSources } from '../publish/inputs.ts';
+import type { Gathered, Publication } from '../publish/publication.ts';
 import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
@@ -23,11 +27,8 @@ import { noteSettled } from '../undo/superseded-events.ts';
 import { type AppendResult, appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
-import type { Gathered, Publication } from '../publish/publication.ts';
-import { gather } from './gather.ts';
 import { notePublished } from './event-spans.ts';
-import { dayOf, isoOf } from '../../../platform/base/time.ts';
-import type { OpenSpan } from '../../../platform/tracing/tracer.ts';
+import { gather } from './gather.ts';
 import { type ModelWindow, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { readStanding, wayBack } from './standing.ts';

@@ -1,13 +1,12 @@
 // The state of a folder before a run: the version to continue from, and any problem that prevents continuing. A run stops at the first
 // problem; `status` lists all of them.
 
+import { ulidMs } from '../../../platform/base/ulid.ts';
 import { DamagedFileError } from '../../../platform/storage/errors.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { type History, openHistory } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import type { ObjectStore } from '../../../platform/storage/object-store.ts';
-import { listVersions, versionFolders } from '../../../snapshots/read.ts';
-import { isRetracted } from '../../../snapshots/retracted-versions.ts';
-import { ulidMs } from '../../../platform/base/ulid.ts';
+import { isRetracted, listVersions, versionFolders } from '../../../snapshots/read.ts';
 import { aheadError, CLOCK_TOLERANCE_SECONDS, isAhead } from './clock.ts';
 import { lastTick, lastVersion } from './ledger.ts';
 import type { LedgerEntry } from './ledger-line.ts';

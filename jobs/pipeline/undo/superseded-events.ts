@@ -2,14 +2,13 @@
 // in it. Those that are not found without the old rows are retracted by the next run, each once. An event is therefore never retracted only
 // because the rules have changed, its inputs are older than a window reaches, or its source is silent: it would not be found before either.
 
+import { isoOf } from '../../../platform/base/time.ts';
 import type { EventLog } from '../../../snapshots/events.ts';
-import type { LoggedKey } from '../../ingest/receipts/receipt.ts';
-import type { SupersedingReceipt } from '../../ingest/receipts/supersession.ts';
+import type { LoggedKey, SupersedingReceipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import type { Candidate } from '../events/emit.ts';
 import { lineage } from '../models/lineage.ts';
-import { isoOf } from '../../../platform/base/time.ts';
 import {
   againKey,
   type Envelope,
@@ -69,7 +68,7 @@ export function openSupersessions({
 
 const runOf = ({ batch, supersession: { kind } }: SupersedingReceipt) => `${kind}:${batch}`;
 
-interface Settling {
+interface Settlement {
   readonly log: Pick<EventLog, 'segments'>;
   readonly open: readonly SupersedingReceipt[];
   /** What the detectors find in the time that is computed again, and may be appended. */
@@ -80,7 +79,7 @@ interface Settling {
 /** The events that settle these supersessions: retractions, and events that stand again. */
 export async function settlingEvents(
   context: PipelineContext,
-  { log, open, found, now }: Settling,
+  { log, open, found, now }: Settlement,
 ): Promise<readonly Candidate[]> {
   const made: Candidate[] = [];
   for (const one of open) {
@@ -114,14 +113,17 @@ export function tablesOf(
   return [...new Set([table, ...touched])];
 }
 
-interface SupersededEvent extends LoggedEvent {
-  /** The key with which it was found. */
-  readonly found: string;
-}
-
 function retractionOf(
   { batch, source, fetched_at, supersession }: SupersedingReceipt,
-  { found, key, second, envelope }: SupersededEvent,
+  {
+    found,
+    key,
+    second,
+    envelope,
+  }: LoggedEvent & {
+    /** The key with which it was found. */
+    readonly found: string;
+  },
 ): Candidate {
   const retraction = { reason: 'superseded', source_id: source.id, change: supersession.kind };
   return {

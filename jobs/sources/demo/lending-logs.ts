@@ -273,16 +273,22 @@ function* dueChange(vaults: readonly DemoVault[], { liveFrom }: Calendar): Gener
   yield { ...delayedCapOf('SubmitCap', vault, 5_000_000), vault, block, log_index: 80, removed_at: null };
 }
 
-interface Turn {
-  /** Unix seconds. */
-  readonly at: number;
-  readonly turn: number;
-  /** Index of the first of its two logs. */
-  readonly log_index: number;
-}
-
 /** Moves an amount out of one market and into the next, in one transaction. */
-function* movement(seed: number, vault: DemoVault, { at, turn, log_index }: Turn): Generator<DemoLog> {
+function* movement(
+  seed: number,
+  vault: DemoVault,
+  {
+    at,
+    turn,
+    log_index,
+  }: {
+    /** Unix seconds. */
+    readonly at: number;
+    readonly turn: number;
+    /** Index of the first of its two logs. */
+    readonly log_index: number;
+  },
+): Generator<DemoLog> {
   const amount = units(1_000 + (hash(seed, SEED_OF_LOGS + turn) % 90_000));
   for (const [step, event] of (['ReallocateWithdraw', 'ReallocateSupply'] as const).entries()) {
     const market = vault.markets[(turn + step) % vault.markets.length]?.market_id ?? ZERO;

@@ -3,9 +3,9 @@
 
 import { HOUR_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
+import { socialPolicy } from '../../families/social/policy.ts';
 import { hash } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
-import { socialPolicy } from '../../families/social/policy.ts';
 
 const HISTORY_DAYS = 9;
 const ROWS_PER_DELIVERY = 50_000;
@@ -91,12 +91,10 @@ const roomsOf = (seed: number): readonly Room[] =>
     })),
   );
 
-interface Span extends Interval {
-  readonly start: number;
-  readonly messagesAnHour: number;
-}
-
-function* messagesIn(rooms: readonly Room[], { from, to, start, messagesAnHour }: Span): Generator<Message> {
+function* messagesIn(
+  rooms: readonly Room[],
+  { from, to, start, messagesAnHour }: Interval & { readonly start: number; readonly messagesAnHour: number },
+): Generator<Message> {
   const first = Math.floor(Math.max(start, from + 1) / HOUR_S);
   const isNew = ({ sent_at }: Message) => sent_at > from && sent_at <= to;
   for (let hour = first; hour * HOUR_S <= to; hour++) {

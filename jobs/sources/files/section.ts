@@ -103,9 +103,9 @@ export const SourceSection = Strict({
 });
 export type SourceSection = Static<typeof SourceSection>;
 
-type Named = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-export const isRecord = (value: unknown): value is Named =>
+export const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const SOURCE_ID = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
@@ -145,7 +145,7 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
 }
 
 /** A joined file from which no field is read is a mistake, most likely in its name. */
-function problemsOfJoin(where: string, { join, fields, where: filter }: Named): SettingsProblem[] {
+function problemsOfJoin(where: string, { join, fields, where: filter }: Members): SettingsProblem[] {
   if (!isRecord(join) || typeof join['as'] !== 'string' || !isRecord(fields)) return [];
   const mark = `${join['as']}.`;
   const sources = Object.values(fields).flatMap((mapping) =>
@@ -159,7 +159,7 @@ function problemsOfJoin(where: string, { join, fields, where: filter }: Named): 
 }
 
 /** Only a JSON document has values shared by all of its rows. */
-function problemsOfDocument(where: string, { format, fields, join }: Named): SettingsProblem[] {
+function problemsOfDocument(where: string, { format, fields, join }: Members): SettingsProblem[] {
   if (!isRecord(fields) || (format === 'json' && join === undefined)) return [];
   return Object.entries(fields).flatMap(([name, mapping]) =>
     isRecord(mapping) && 'document' in mapping
@@ -174,7 +174,7 @@ function problemsOfDocument(where: string, { format, fields, join }: Named): Set
   );
 }
 
-function problemsOfFields(where: string, fields: Named, table: RawTable): SettingsProblem[] {
+function problemsOfFields(where: string, fields: Members, table: RawTable): SettingsProblem[] {
   const delivered = deliveredFields(table);
   const names = delivered.map(({ name }) => name);
   const problems = Object.entries(fields).flatMap(([name, mapping]) => {
@@ -218,7 +218,7 @@ export const isInstant = ({ type, name, description }: RawField): boolean =>
   type === 'BIGINT' && name.endsWith('_at') && description.includes('Unix seconds');
 
 /** Fields from which others are computed: if none of them is mapped, every row would be rejected. */
-function problemsOfComputed(where: string, fields: Named, table: RawTable): SettingsProblem[] {
+function problemsOfComputed(where: string, fields: Members, table: RawTable): SettingsProblem[] {
   const delivered = deliveredFields(table).map(({ name }) => name);
   return table.fields.flatMap(({ name, required, computed }) => {
     if (required !== true || computed === undefined) return [];
@@ -231,7 +231,7 @@ function problemsOfComputed(where: string, fields: Named, table: RawTable): Sett
 }
 
 /** Only an amount can be scaled by its row's decimals, and only if the row has them. */
-function problemsOfScale(where: string, fields: Named, delivered: readonly RawField[]): SettingsProblem[] {
+function problemsOfScale(where: string, fields: Members, delivered: readonly RawField[]): SettingsProblem[] {
   const hasDecimals = delivered.some(({ name }) => name === 'decimals');
   return delivered.flatMap(({ name, amount }) => {
     const mapping = fields[name];

@@ -1,8 +1,9 @@
 // The inputs of the exit from a vault, from its published row, holdings and hours.
-import { type VaultHours, vaultExitInputs } from '../../../models/vault-exit-inputs.ts';
+
 import type { MarketClaim } from '../../../models/oracle-doubts.ts';
-import { vaultMarkets } from '../../../models/vault-markets.ts';
+import { type VaultHours, vaultExitInputs } from '../../../models/vault-exit-inputs.ts';
 import type { SetVault } from '../../../models/vault-flow.ts';
+import { vaultMarkets } from '../../../models/vault-markets.ts';
 import { DAY_S } from '../../../platform/base/time.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { SERIES_DAYS } from '../../../schemas/series.ts';
@@ -67,16 +68,17 @@ function vaultIn(inputs: VersionInputs, key: string): SetVault | undefined {
   };
 }
 
-interface History {
-  readonly entry: ReturnType<typeof requireDataset>;
-  readonly key: string;
-  readonly asOf: number;
-}
-
 const COLUMNS = ['withdrawable_usd', 'total_assets', 'total_assets_usd'] as const;
 
 /** In halves, because one reading of all hours would be thinned. */
-async function hoursOf({ series }: Services, { entry, key, asOf }: History) {
+async function hoursOf(
+  { series }: Services,
+  {
+    entry,
+    key,
+    asOf,
+  }: { readonly entry: ReturnType<typeof requireDataset>; readonly key: string; readonly asOf: number },
+) {
   const half = (SERIES_DAYS['1h'] / 2) * DAY_S;
   const wanted = { dataset: VAULTS, entry, key, columns: COLUMNS };
   const read = async (from: number, to: number) => readSeries(series, wanted, { resolution: '1h', from, to });

@@ -6,7 +6,7 @@ import { roundTo, share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
+import { PORTFOLIO } from '../../../schemas/values.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
 import { type PortfolioInput, warningOf } from './portfolio-input.ts';

@@ -2,15 +2,15 @@
 // cost of exit (Bangia, Diebold, Schuermann and Stroughair 1999).
 import { type Calibration, calibrationGaps } from '../../../models/calibration-gaps.ts';
 import { ascendingOf, quantile, wilsonInterval } from '../../../models/estimates.ts';
-import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
 import { simulateExit } from '../../../models/exit.ts';
+import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/pool-depth.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
+import { PORTFOLIO } from '../../../schemas/values.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, hiddenShareOf, type MarketClaim } from './claims.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';

@@ -7,7 +7,7 @@ import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
 import { propagateLosses } from '../../../models/losses.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { ConcentrationParts, PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
+import { PORTFOLIO } from '../../../schemas/values.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
 import { type NodeName, namesOf } from './paths.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';

@@ -4,7 +4,7 @@ import { edgesByNode } from '../../../models/exposure-paths.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
+import { PORTFOLIO } from '../../../schemas/values.ts';
 import { entriesOf } from './holdings.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 

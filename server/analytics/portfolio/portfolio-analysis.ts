@@ -1,9 +1,10 @@
 // From the request of a portfolio analysis to its response: checks, inputs, run identity and calculation. Positions are ordered by the id
 // of their opportunity, so that the response does not depend on the order of the request.
-import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
-import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
+
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
+import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
+import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/values.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { Services } from '../../services.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';

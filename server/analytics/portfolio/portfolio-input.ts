@@ -7,7 +7,7 @@ import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
-import type { RiskBand } from '../../../schemas/risk-bands.ts';
+import type { RiskBand } from '../../../schemas/values.ts';
 import type { YieldOpportunity, YieldVenue } from '../../../schemas/yields.ts';
 
 export interface PositionInput {

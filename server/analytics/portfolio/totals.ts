@@ -1,7 +1,7 @@
 // What a portfolio earns and how risky its opportunities are: amount-weighted means over the positions whose figure is known.
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
-import { RISK_BANDS, type RiskBand } from '../../../schemas/risk-bands.ts';
+import { RISK_BANDS, type RiskBand } from '../../../schemas/values.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { amountOf, type PortfolioInput, type PositionInput } from './portfolio-input.ts';
 

@@ -8,10 +8,9 @@ import type { WhatIfQuestion, WhatIfType } from '../../../schemas/what-if.ts';
 import { feedRows, type ObservedFeed } from './feed-rows.ts';
 
 import { FeedShocks } from './feed-shocks.ts';
-import { feedsOf, type LendingMarket } from './market-index.ts';
 import { marketRows, movedMarkets, registryRow } from './market-rows.ts';
 import type { Begin, Rows } from './observation.ts';
-import type { PublishedDocuments } from './published-documents.ts';
+import { feedsOf, type LendingMarket, type PublishedDocuments } from './published-documents.ts';
 import type { AskWhatIf } from './what-if-client.ts';
 
 export interface SimulatedHours {

@@ -2,8 +2,8 @@
 import type { Collateral, Loan } from '../../../models/simulator/inputs.ts';
 import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { fieldFailure } from '../../define/failure.ts';
-import { idOf, type LendingMarket } from './market-index.ts';
 import { bonusOf, feeOf, type MarketSources, morphoBonus, oracleOf, rulesOf } from './markets.ts';
+import { idOf, type LendingMarket } from './published-documents.ts';
 
 export interface LoanSources extends MarketSources {
   /** Includes a market in the simulation and returns its id; null if its amounts are unknown. */
@@ -56,15 +56,15 @@ function marketAt(id: string, field: string, { published }: LoanSources): Lendin
   return market;
 }
 
-interface Home extends LoanSources {
-  readonly rules: LoanRules;
-  readonly home: LendingMarket | undefined;
-}
-
 function collateralOf(
   { asset, amount_usd, liquidation_threshold, liquidation_bonus, protocol_fee }: CollateralInput,
   field: string,
-  { rules, home, published, gaps }: Home,
+  {
+    rules,
+    home,
+    published,
+    gaps,
+  }: LoanSources & { readonly rules: LoanRules; readonly home: LendingMarket | undefined },
 ): Collateral | undefined {
   // In Morpho the market holds the parameters, in Aave the reserve of the collateral.
   const isIsolated = rules === 'morpho-blue';

@@ -1,11 +1,11 @@
 // The hours of simulated markets as the liquidity detectors observe them: each market's registry entry, its latches, its known hours of the
 // last two days and its simulated hours.
-import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
+
 import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts';
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
-import type { LendingMarket } from './market-index.ts';
 import { type Begin, CONFIRMING_HOURS, isOther, type Rows } from './observation.ts';
-import type { PublishedDocuments } from './published-documents.ts';
+import type { LendingMarket, PublishedDocuments } from './published-documents.ts';
 
 type Hours = readonly (readonly [string, readonly MarketHour[]])[];
 

@@ -1,14 +1,24 @@
-// Markets as the simulation needs them: amounts, rates, and loans by distance to liquidation, from published documents.
+// Markets and vaults as the simulation needs them, from published documents: amounts, rates, and loans by distance to liquidation.
 
 import type { GapList } from '../../../models/gaps.ts';
 import { morphoIncentive } from '../../../models/liquidation.ts';
 import { share } from '../../../models/rounding.ts';
-import type { Collateral, Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
+import type {
+  Collateral,
+  Loan,
+  RateCurve,
+  SimulatedMarket,
+  SimulatedVault,
+} from '../../../models/simulator/inputs.ts';
 import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { LoanRules, OracleKind } from '../../../schemas/simulator-request.ts';
-import { idOf, type LendingMarket } from './market-index.ts';
-import type { PublishedDocuments } from './published-documents.ts';
+import {
+  idOf,
+  type LendingMarket,
+  type LendingVault,
+  type PublishedDocuments,
+} from './published-documents.ts';
 
 export interface MarketSources {
   readonly published: PublishedDocuments;
@@ -158,4 +168,49 @@ export function oracleOf(market: LendingMarket, { oracles, gaps }: MarketSources
     gaps.add('oracle_unverifiable', idOf(market));
   if (market.oracle_status === 'stale') gaps.add('oracle_stale', idOf(market));
   return 'live';
+}
+
+const MARKET = 'market:';
+
+/**
+ * A vault: its supply by market, its idle funds, and its unknown part. Returns undefined and adds a gap if nothing is known about its holdings.
+ * Funds in its own asset outside markets are idle.
+ */
+export function simulatedVault(
+  id: string,
+  { asset_symbol }: LendingVault,
+  {
+    published,
+    gaps,
+    include,
+  }: {
+    readonly published: PublishedDocuments;
+    readonly gaps: GapList;
+    /** Includes a market in the simulation; undefined if its amounts are unknown. */
+    include(market: LendingMarket): SimulatedMarket | undefined;
+  },
+): SimulatedVault | undefined {
+  const edges = published.holdings(id)?.edges ?? [];
+  const valued = edges.find(({ usd, share }) => usd !== null && share > 0);
+  if (asset_symbol === null || valued === undefined) {
+    gaps.add('lookthrough_incomplete', `vault:${id}`, { share: 1 });
+    return undefined;
+  }
+  const asset = asset_symbol.toUpperCase();
+  const total = (valued.usd ?? 0) / valued.share;
+  const holdings: { market: string; usd: number }[] = [];
+  let idle = 0;
+  for (const { to, kind, usd, share } of edges) {
+    const worth = usd ?? share * total;
+    const market = kind === 'market' ? published.market(to.slice(MARKET.length)) : undefined;
+    const found = market === undefined ? undefined : include(market);
+    // A vault cannot have supplied more than all suppliers together; the rest of the figure is unknown.
+    if (found !== undefined) holdings.push({ market: found.id, usd: Math.min(worth, found.supplied_usd) });
+    else if (kind === 'asset' && to.toUpperCase() === `ASSET:${asset}`) idle += worth;
+  }
+  const unknown = Math.max(0, total - holdings.reduce((sum, { usd }) => sum + usd, idle));
+  // Shares are published with twelve digits, so smaller remainders are rounding.
+  if (unknown > total * 1e-9)
+    gaps.add('lookthrough_incomplete', `vault:${id}`, { share: Math.min(1, unknown / total) });
+  return { id, asset, holdings, idle_usd: idle, unknown_usd: unknown > total * 1e-9 ? unknown : 0 };
 }

@@ -5,7 +5,7 @@ import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts'
 import type { Static } from '../../../schemas/define.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import type { LendingVaultSchema } from '../../../schemas/lending.ts';
+import type { LendingMarketSchema, LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { OraclePairSchema } from '../../../schemas/oracles.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
@@ -14,9 +14,45 @@ import type { Documents } from '../../data/documents.ts';
 import type { LoadedVersion } from '../../services.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
-import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts';
 
 export type LendingVault = Static<typeof LendingVaultSchema>;
+
+export type LendingMarket = Static<typeof LendingMarketSchema>;
+
+/** The markets of a version. `lending`: those that lend a symbol (upper case), largest first. `symbols`: all symbols that markets name. */
+interface MarketIndex {
+  readonly lending: ReadonlyMap<string, readonly LendingMarket[]>;
+  readonly symbols: ReadonlySet<string>;
+  /** Markets by the feeds behind them, `<chain>:<feed_address>`. */
+  readonly reading: ReadonlyMap<string, readonly LendingMarket[]>;
+}
+
+function indexOf(markets: readonly LendingMarket[]): MarketIndex {
+  const lending = new Map<string, LendingMarket[]>();
+  const symbols = new Set<string>();
+  for (const market of markets) {
+    const loan = market.loan_symbol?.toUpperCase();
+    if (market.collateral_symbol !== null) symbols.add(market.collateral_symbol.toUpperCase());
+    if (loan === undefined) continue;
+    symbols.add(loan);
+    lending.set(loan, [...(lending.get(loan) ?? []), market]);
+  }
+  for (const list of lending.values()) list.sort((a, b) => (b.supplied_usd ?? 0) - (a.supplied_usd ?? 0));
+  return { lending, symbols, reading: marketsByFeed(markets) };
+}
+
+export const idOf = ({ chain, market_id }: LendingMarket): string => `${chain}:${market_id}`;
+
+/** Markets by the feeds behind them, `<chain>:<feed_address>`. */
+function marketsByFeed(markets: Iterable<LendingMarket>): ReadonlyMap<string, readonly LendingMarket[]> {
+  const reading = new Map<string, LendingMarket[]>();
+  for (const market of markets)
+    for (const id of feedsOf(market)) reading.set(id, [...(reading.get(id) ?? []), market]);
+  return reading;
+}
+
+export const feedsOf = (market: LendingMarket | undefined): readonly string[] =>
+  market === undefined ? [] : market.feeds.map((address) => `${market.chain}:${address}`);
 
 const marketIndex = oncePer((documents: Documents) =>
   indexOf(

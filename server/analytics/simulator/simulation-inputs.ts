@@ -12,18 +12,16 @@ import type {
   SimulatedVault,
 } from '../../../models/simulator/inputs.ts';
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
-import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
+import { EVERYTHING } from '../../../schemas/values.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import { sharesOf } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
 import { checkAmounts } from './amounts.ts';
 import { simulatedLoan } from './loan.ts';
-import { idOf, type LendingMarket } from './market-index.ts';
-import { type MarketSources, simulatedMarket } from './markets.ts';
-import type { PublishedDocuments } from './published-documents.ts';
+import { type MarketSources, simulatedMarket, simulatedVault } from './markets.ts';
+import { idOf, type LendingMarket, type PublishedDocuments } from './published-documents.ts';
 import type { SimulationSpec } from './simulation-spec.ts';
-import { simulatedVault } from './vault.ts';
 
 export interface SimulationInputs {
   readonly calculation: Calculation;

@@ -1,7 +1,7 @@
 // Ways to misread the result of a simulation: shocks that nothing depends on, and shocks that continue after its end.
 import type { Calculation } from '../../../models/simulator/calculate.ts';
-import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
+import { EVERYTHING } from '../../../schemas/values.ts';
 import type { SimulationFigures } from './result.ts';
 import type { SimulationInputs } from './simulation-inputs.ts';
 import type { ShockSpec, SimulationSpec } from './simulation-spec.ts';

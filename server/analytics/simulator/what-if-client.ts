@@ -1,13 +1,13 @@
 // Queries the jobs' what-if process, on its socket in the data folder, for the events that simulated hours would fire. A run without them
 // would differ from the same run with them, so a process that does not reply refuses the run for now.
 import { createConnection, type Socket } from 'node:net';
+import { openSocketPath } from '../../../platform/storage/socket-path.ts';
 import {
   MAX_WHAT_IF_BYTES,
   type WhatIfEvent,
   type WhatIfQuestion,
   type WhatIfReply,
 } from '../../../schemas/what-if.ts';
-import { openSocketPath } from '../../../platform/storage/socket-path.ts';
 import { Failure } from '../../define/failure.ts';
 import { type DeadlineTools, deadline } from '../deadline.ts';
 
@@ -47,12 +47,12 @@ const refusal = (message: string, cause?: unknown): Failure =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-interface Exchange extends WhatIfClientOptions {
-  readonly line: string;
-}
-
 /** Sends a line and reads one. Null for a reply that is too large. @throws Failure `unavailable` */
-async function exchange({ path, line, ...tools }: Exchange): Promise<string | null> {
+async function exchange({
+  path,
+  line,
+  ...tools
+}: WhatIfClientOptions & { readonly line: string }): Promise<string | null> {
   const { socket, release } = connectTo(path);
   let cancel = () => {};
   try {

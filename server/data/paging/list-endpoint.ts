@@ -6,7 +6,7 @@ import { V2Page } from '../../../schemas/envelopes.ts';
 import { includeParameter } from '../../../schemas/figure-changes.ts';
 import { cursorParameter, limitParameter } from '../../../schemas/page-parameters.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
-import type { Access } from '../../define/access.ts';
+import type { Access } from '../../define/caller.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../../define/endpoint.ts';
 import type { ListShape } from '../../define/list-shape.ts';
 import { listParameter, namesIn } from '../../define/parameters.ts';
@@ -14,8 +14,7 @@ import type { Tag } from '../../define/tags.ts';
 import type { ComparedList } from '../../series/compared-lists.ts';
 import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
-import { filterHashOf } from './cursor.ts';
-import { listPage } from './list-page.ts';
+import { filterHashOf, listPage } from './list-page.ts';
 import type { AnyOf, Between, Sort } from './selection.ts';
 
 const PAGE = LIMITS.list_page;
@@ -111,16 +110,20 @@ const sortParameter = (fields: readonly string[]) =>
 
 type ListQuery = Readonly<Record<string, string>> & { readonly limit?: number };
 
-interface List extends Pick<ListEndpoint, 'shape' | 'compared' | 'minimums'> {
-  readonly facets: readonly string[];
-  /** What the path selects. */
-  readonly selection: readonly AnyOf[];
-}
-
 async function pageOf(
   services: Services,
   query: ListQuery,
-  { shape, facets, compared, minimums = {}, selection }: List,
+  {
+    shape,
+    facets,
+    compared,
+    minimums = {},
+    selection,
+  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums'> & {
+    readonly facets: readonly string[];
+    /** What the path selects. */
+    readonly selection: readonly AnyOf[];
+  },
 ): Promise<Reply> {
   const filtered = filtersIn(query, { facets, minimums });
   const any = [...selection, ...filtered.any];

@@ -1,9 +1,9 @@
-// A page of a list in the version at which paging started: the served version, or the one that the cursor names.
+// A page of a list in the version at which paging started: the served version, or the one that the cursor names; and the text of the cursor.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
 import { currentVersion, missingDataset, servedVersion } from '../../define/missing-data.ts';
+import { contentHash } from '../../replies/negotiate.ts';
 import type { Services } from '../../services.ts';
-import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import type { Selection } from './selection.ts';
 
 export interface ListRequest {
@@ -72,3 +72,26 @@ const rowsGone = (services: Services, { dataset, parameter, cursor }: ListReques
         parameter,
         'belongs to a version that is no longer kept: start again without a cursor',
       );
+
+/** The cursor of a list: the version at which paging started, its filters, and its position. Opaque to clients. */
+export interface Cursor {
+  readonly version: string;
+  readonly offset: number;
+  readonly filterHash: string;
+}
+
+const FORM = /^([0-7][0-9A-HJKMNP-TV-Z]{25})\.([0-9]{1,9})\.([A-Za-z0-9_-]{22})$/;
+
+export const filterHashOf = (filter: Readonly<Record<string, unknown>>): string =>
+  contentHash(JSON.stringify(Object.entries(filter).sort()));
+
+export const writeCursor = ({ version, offset, filterHash }: Cursor): string =>
+  Buffer.from(`${version}.${offset}.${filterHash}`).toString('base64url');
+
+/** Undefined for text that is not a cursor of this service. */
+export function readCursor(text: string): Cursor | undefined {
+  const match = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
+  if (match === null) return undefined;
+  const [, version = '', offset = '', filterHash = ''] = match;
+  return { version, offset: Number(offset), filterHash };
+}

@@ -3,7 +3,7 @@
 import { Strict, Type } from '../../../schemas/define.ts';
 import { includeParameter } from '../../../schemas/figure-changes.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
-import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
+import { RISK_BANDS } from '../../../schemas/values.ts';
 import {
   DIRECTIONALITIES,
   YIELD_SORTS,

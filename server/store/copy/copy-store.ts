@@ -8,8 +8,7 @@ import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migra
 import { checkedAddress, isPostgres, makePool } from '../../../platform/postgres/pg-pool.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
-import { makeSealer, type Sealer } from '../seal.ts';
-import { sealKey } from '../seal-key.ts';
+import { makeSealer, type Sealer, sealKey } from '../seal.ts';
 import { migrationSteps, stepOf } from '../sqlite/migrate.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
 import { connectSqlite, SqliteFile } from '../sqlite/sqlite-file.ts';

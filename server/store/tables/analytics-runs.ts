@@ -1,7 +1,6 @@
 // Charged calculations, one row each.
-import type { AnalyticsRunStore, Charged, RunCharge, RunKind } from '../analytics-run-store.ts';
-import type { Connection, Session } from './session.ts';
-import { integerOf } from './row.ts';
+import type { AnalyticsRunStore, Charged, RunCharge, RunKind } from '../store.ts';
+import { type Connection, integerOf, type Session } from './session.ts';
 
 /** Rows deleted at a time, so that other work gets its turn. */
 const BATCH = 200;

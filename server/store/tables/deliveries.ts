@@ -22,8 +22,18 @@ import type {
   Slice,
 } from '../webhook-store.ts';
 import { appendAudit } from './audit.ts';
-import { bytesOf, integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
-import type { Connection, Row, Session, Value } from './session.ts';
+import {
+  bytesOf,
+  type Connection,
+  integerOf,
+  integerOrNull,
+  jsonOf,
+  type Row,
+  type Session,
+  textOf,
+  textOrNull,
+  type Value,
+} from './session.ts';
 import { noteChange, revisionOf } from './webhooks.ts';
 
 const SELECT = 'select * from webhook_delivery';

@@ -1,11 +1,10 @@
 // Requests with an idempotency key: the claim of the process that handles the request, then its response. IdempotencyStore describes the
 // guarantees. Keys are stored as hashes, responses sealed.
-import { LIMITS } from '../../../schemas/plans.ts';
+
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
+import { LIMITS } from '../../../schemas/plans.ts';
 import type { Presence } from '../processes.ts';
 import type { Sealer } from '../seal.ts';
-import type { Connection, Row, Session } from './session.ts';
-import { bytesOf, integerOf, integerOrNull, textOf } from './row.ts';
 import {
   type Begun,
   type IdempotencyStore,
@@ -13,6 +12,15 @@ import {
   type StoredResponse,
   StoreUnavailableError,
 } from '../store.ts';
+import {
+  bytesOf,
+  type Connection,
+  integerOf,
+  integerOrNull,
+  type Row,
+  type Session,
+  textOf,
+} from './session.ts';
 
 /** State shared by all views of one store, inside and outside a transaction. */
 export interface ClaimContext {

@@ -1,11 +1,6 @@
 // The table of API keys: by hash, with organisation, plan and scopes. Keys are never deleted.
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
-import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
-import { appendAudit } from './audit.ts';
-import type { Connection, Session } from './session.ts';
-import { keyOf } from './key-row.ts';
-import { integerOf } from './row.ts';
 import {
   type KeyChanges,
   type KeyRecord,
@@ -13,6 +8,9 @@ import {
   StoreConflictError,
   StoreUnavailableError,
 } from '../store.ts';
+import { appendAudit } from './audit.ts';
+import { factsOf, isLogged, keyOf, lostKeys } from './logged-keys.ts';
+import { type Connection, integerOf, type Session } from './session.ts';
 
 type Rotation = Parameters<KeyStore['rotate']>[0];
 

@@ -1,10 +1,9 @@
 // API keys according to the audit log. A row of the table is valid only while it matches the log, so changing a plan directly in the file
 // has no effect.
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
-import { entryOf, isGenuine } from './audit-chain.ts';
-import type { Connection } from './session.ts';
-import { textOf } from './row.ts';
 import { type AuditEntry, type KeyRecord, StoreUnavailableError } from '../store.ts';
+import { entryOf, isGenuine } from './audit.ts';
+import { type Connection, integerOf, integerOrNull, jsonOf, type Row, textOf } from './session.ts';
 
 /** The logged facts of a key, with its hash replaced by a keyed MAC. Entries from before the log was keyed lack the last three facts. */
 export interface KeyFacts
@@ -88,3 +87,17 @@ async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+/** Converts a row of the API key table to a record. */
+export const keyOf = (row: Row): KeyRecord => ({
+  id: textOf(row, 'id'),
+  org: textOf(row, 'org'),
+  plan: textOf(row, 'plan') as KeyRecord['plan'],
+  scopes: jsonOf(row, 'scopes'),
+  hash: textOf(row, 'hash'),
+  prefix: textOf(row, 'prefix'),
+  limits: jsonOf(row, 'limits'),
+  created_ms: integerOf(row, 'created_ms'),
+  expires_ms: integerOrNull(row, 'expires_ms'),
+  revoked_ms: integerOrNull(row, 'revoked_ms'),
+});

@@ -2,8 +2,7 @@
 
 import type { Buckets } from '../latency-buckets.ts';
 import { TOOK, type UsageCount, type UsageDays, type UsageStore } from '../store.ts';
-import { integerOf, textOf, textOrNull } from './row.ts';
-import type { Row, Session } from './session.ts';
+import { integerOf, type Row, type Session, textOf, textOrNull } from './session.ts';
 
 const IS_DAY = 'length(month) = 10';
 

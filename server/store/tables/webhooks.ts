@@ -13,8 +13,16 @@ import type {
   WebhookStore,
 } from '../webhook-store.ts';
 import { appendAudit } from './audit.ts';
-import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
-import type { Connection, Row, Session } from './session.ts';
+import {
+  type Connection,
+  integerOf,
+  integerOrNull,
+  jsonOf,
+  type Row,
+  type Session,
+  textOf,
+  textOrNull,
+} from './session.ts';
 
 const COLUMNS = [
   ...['id', 'org', 'url', 'events', 'description', 'status', 'disabled_reason', 'secret_prefix', 'secrets'],

@@ -1,12 +1,11 @@
 // Results of calculations as pictures and tables: contribution bars, a fan of probabilities, before and after.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { badge, dollars, isKnown, number, percent, points, serviceBadge, caption } from './format.ts';
+import { badge, caption, dollars, isKnown, number, percent, points, serviceBadge } from './format.ts';
 import { from } from './origin.ts';
 import { readPoints } from './point-reader.ts';
 import { bar } from './shapes.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 
 interface GapOf {
   readonly gap: string;

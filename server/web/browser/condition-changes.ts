@@ -3,12 +3,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Change, Condition } from './api-shapes.ts';
-import { columnsOf } from './columns.ts';
-import { serviceClock, badge, caption, DAY_S, isKnown, timeText, withUnit } from './format.ts';
 import { nowMs } from './environment.ts';
+import { badge, caption, DAY_S, isKnown, serviceClock, timeText, withUnit } from './format.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { asOf, choose, link, param } from './state.ts';
+import { columnsOf } from './table.ts';
 
 interface ChangesMeta {
   readonly total: number;

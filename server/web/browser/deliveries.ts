@@ -1,15 +1,14 @@
 // Deliveries of a webhook, each with its last attempt, request and response and a button to send it again, and their daily counts.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, ask, send, target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
-import { due, isKnown, number, quantity, serviceBadge, timeText, caption } from './format.ts';
+import { caption, due, isKnown, number, quantity, serviceBadge, timeText } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
 import { panel, troubleText } from './panel.ts';
 import { link, param } from './state.ts';
-import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, repaint, SHORT_PAGE, tableView } from './table.ts';
 
 /** Maximum number of deliveries in one response. */
 const MAX_PAGE = 100;

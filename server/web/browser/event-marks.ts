@@ -20,10 +20,10 @@ interface Marks {
   readonly last: number;
 }
 
-type Shown = Pick<RiskEvent, 'type' | 'ts' | 'severity'>;
+type MarkedEvent = Pick<RiskEvent, 'type' | 'ts' | 'severity'>;
 
 /** At most one mark per row and column, whatever the number of events. */
-export function marksOf(events: readonly Shown[], columns: number): Marks {
+export function marksOf(events: readonly MarkedEvent[], columns: number): Marks {
   const types = [...new Set(events.map(({ type }) => type))].sort();
   const times = events.map(({ ts }) => Date.parse(ts));
   const first = times.reduce((low, ms) => Math.min(low, ms), Infinity);

@@ -4,7 +4,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { pageWidth } from './environment.ts';
 import { type Mark, marksOf } from './event-marks.ts';
-import { quantity, timeText, caption } from './format.ts';
+import { caption, quantity, timeText } from './format.ts';
 
 interface Layout {
   readonly width: number;
@@ -51,12 +51,17 @@ const rowView = ({ width, left, row, line, name }: Layout, type: string, at: num
 const markView = ({ left, row, line }: Layout, { row: at, column, severity, count }: Mark) =>
   svg`<circle class="mark ${severity}" cx=${left + (column + 0.5) * COLUMN_WIDTH} cy=${at * row + line} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
 
-interface Ends {
-  readonly height: number;
-  /** Unix milliseconds. */
-  readonly first: number;
-  readonly last: number;
-}
-
-const ends = ({ left, width }: Layout, { height, first, last }: Ends) =>
+const ends = (
+  { left, width }: Layout,
+  {
+    height,
+    first,
+    last,
+  }: {
+    readonly height: number;
+    /** Unix milliseconds. */
+    readonly first: number;
+    readonly last: number;
+  },
+) =>
   svg`<text x=${left} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${width} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;

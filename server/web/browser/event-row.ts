@@ -1,12 +1,14 @@
-// One event in a list: when, how severe, what and about which subject, with its figures in words and its id one click away.
+// One event in a list or a table: when, how severe, what and about which subject, with its figures in words and its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
-import { type EventGroup, titleOf } from './event-groups.ts';
-import { badge, dollars, isKnown, number, percent, span, timeText, caption } from './format.ts';
+import { type EventGroup, newestFirst, titleOf } from './event-groups.ts';
+import { badge, caption, dollars, isKnown, number, percent, span, timeText } from './format.ts';
 import { nameOf } from './names.ts';
 import { from } from './origin.ts';
+import type { TableOf } from './panel.ts';
 import { link } from './state.ts';
 import { namingParts } from './subject-parts.ts';
+import { columnsOf } from './table.ts';
 
 /** Key fields of `data` by priority, with their formats. */
 const TELLING: readonly (readonly [field: string, text: (value: never) => string])[] = [
@@ -63,3 +65,26 @@ export const groupRow = ({
   <time datetime=${event.ts} class="quiet" data-from=${from(event, 'ts')}>${timeText(event.ts)}</time> ${badge(event.severity)}
   <a href=${link('/events', { id: event.event_id })}>${titleOf(event)}</a> <span class="name">${subjectOf(event)}</span>${count === 1 ? nothing : html` <a href=${link('/events', { type: event.type, subject: event.subject_id })} data-derived>× ${count}</a>`}
   ${gistView(event)}${isRetracted ? html` <strong data-derived>retracted</strong>` : nothing}</li>`;
+
+const column = columnsOf<RiskEvent>();
+
+/** Events as a table: when, how severe, what, about which subject, and the most informative figure. */
+export const eventTable = (all: readonly RiskEvent[]): TableOf<RiskEvent> => ({
+  rows: newestFirst(all),
+  columns: [
+    column.text('Time, UTC', 'ts', timeText),
+    column.text('Severity', 'severity', badge),
+    {
+      name: 'Type',
+      cell: titleOf,
+      value: titleOf,
+      from: (row) => from(row, 'type'),
+    },
+    {
+      name: 'Subject',
+      cell: (row) => html`<span class="name">${subjectOf(row)}</span>`,
+      value: (row) => subjectOf(row),
+    },
+    { name: 'Figure', cell: (row) => (gistOf(row) === '' ? '–' : gistView(row)) },
+  ],
+});

@@ -1,10 +1,9 @@
 // Daily durations: percentiles as stacked lines and as table columns.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { columnsOf } from './columns.ts';
 import { isKnown, UNKNOWN } from './format.ts';
 import { from } from './origin.ts';
 import { sparkline } from './shapes.ts';
-import type { Column } from './table.ts';
+import { type Column, columnsOf } from './table.ts';
 
 export interface LatencyDay {
   readonly day: string;

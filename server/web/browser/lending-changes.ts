@@ -1,11 +1,10 @@
 // Changes of the parameters of lending markets.
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
-import { isKnown, number, timeText, caption } from './format.ts';
+import { caption, isKnown, number, timeText } from './format.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { param } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 interface Change {
   readonly name: string;

@@ -2,7 +2,6 @@
 import { html } from 'lit-html';
 import { target } from './api.ts';
 import { type Borrowers, borrowersByMarket } from './borrower-risk.ts';
-import { columnsOf } from './columns.ts';
 import { type ExposureNode, graphOf, worthOf } from './exposure-paths.ts';
 import { changeColumns, pointsOfPercent, pointsOfShare, WITH_CHANGES } from './figure-changes.ts';
 import { countOf } from './figures.ts';
@@ -29,7 +28,7 @@ import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { type Further, panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 
 const textOf = (value: string | boolean | null): string | undefined =>
   value === null ? undefined : String(value);

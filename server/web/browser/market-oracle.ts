@@ -125,15 +125,21 @@ function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
   ];
 }
 
-interface OracleCell {
-  readonly cell: (path: OraclePath) => unknown;
-  readonly value?: (path: OraclePath) => string;
-  /** Shown without an oracle. */
-  readonly missing?: (one: Holding) => unknown;
-}
-
 /** A column about the oracle of the market, which may not be known. */
-const ofOracle = (name: string, pathOf: PathOf, { cell, value, missing }: OracleCell): Column<Holding> => ({
+const ofOracle = (
+  name: string,
+  pathOf: PathOf,
+  {
+    cell,
+    value,
+    missing,
+  }: {
+    readonly cell: (path: OraclePath) => unknown;
+    readonly value?: (path: OraclePath) => string;
+    /** Shown without an oracle. */
+    readonly missing?: (one: Holding) => unknown;
+  },
+): Column<Holding> => ({
   name,
   cell: (one) => {
     const path = pathOf(one);

@@ -4,15 +4,16 @@ import type { Panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { param } from './state.ts';
 
-interface GapChart {
+const chosen = (): string => param('resolution') ?? '1h';
+
+export const priceGapPanel = ({
+  address,
+  enterOf,
+}: {
   readonly address: (resolution: string) => string;
   /** Price gap at which it counts as broken; null until that is known. */
   readonly enterOf: () => number | null;
-}
-
-const chosen = (): string => param('resolution') ?? '1h';
-
-export const priceGapPanel = ({ address, enterOf }: GapChart): Panel =>
+}): Panel =>
   seriesPanel({
     id: 'price-gap',
     title: 'Price gap over time',

@@ -2,7 +2,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { assumptionRank, assumptionState, restsOn, statementView, testers } from './assumption-cells.ts';
-import { columnsOf } from './columns.ts';
 import { filterForm } from './filters.ts';
 import { age, caption, dollars, isKnown, number, shortName } from './format.ts';
 import { anyHeldReason, heldNote } from './missing-reason.ts';
@@ -19,7 +18,7 @@ import { from } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { LocalPanel, panel } from './panel.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 
 const FILTERS = ['chain', 'protocol', 'kind', 'verdict', 'is_broken', 'assumption'] as const;
 

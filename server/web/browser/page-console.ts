@@ -1,7 +1,6 @@
 // Console: what can my key do, and did my webhooks arrive?
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
 import { deliveries, outcomeOf, statistics } from './deliveries.ts';
 import { type Figure, figures } from './figures.ts';
@@ -13,9 +12,9 @@ import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { edit, subscriptionForm } from './subscription-form.ts';
 import type { Subscription } from './subscription-fields.ts';
-import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
+import { edit, subscriptionForm } from './subscription-form.ts';
+import { type Column, columnsOf, repaint, SHORT_PAGE, tableView } from './table.ts';
 
 interface Quota {
   readonly used: number;

@@ -1,7 +1,6 @@
 // Coverage: what does the service not know? Gaps by scope and kind, then every item.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { countOf, figures } from './figures.ts';
 import { filterForm } from './filters.ts';
@@ -13,7 +12,7 @@ import { seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 
 const summary = panel<Manifest>({
   id: 'summary',

@@ -2,7 +2,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isRefused } from './access.ts';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { copyButton } from './copy.ts';
 import { datasetCommands } from './dataset-commands.ts';
 import { countOf } from './figures.ts';
@@ -14,7 +13,7 @@ import { receiptOf, receiptView } from './receipt.ts';
 import { dataBadge } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link, param, setParams } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];

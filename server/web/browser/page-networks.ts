@@ -1,16 +1,15 @@
 // Networks and layer 2: is the chain behaving normally?
 import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
-import { compact, DAY_S, dollars, fixed, isKnown, number, percent, span, caption } from './format.ts';
-import { changeColumns, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
+import { type ComparedRow, changeColumns, WITH_CHANGES } from './figure-changes.ts';
+import { caption, compact, DAY_S, dollars, fixed, isKnown, number, percent, span } from './format.ts';
 import { from } from './origin.ts';
 import { MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 import { weekPanel } from './week-panel.ts';
 
 const activity = weekPanel(

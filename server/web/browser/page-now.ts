@@ -2,16 +2,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
 import type { Condition, RiskEvent } from './api-shapes.ts';
-import { columnsOf } from './columns.ts';
 import { conditionItem } from './condition.ts';
 import { changes } from './condition-changes.ts';
+import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { nowMs } from './environment.ts';
 import { groupEvents, newestFirst } from './event-groups.ts';
-import { groupRow } from './event-row.ts';
-import { eventTable } from './event-table.ts';
-import { DAY_S, HOUR_S, isKnown, msOf, percent, serviceClock, span, timeText, caption } from './format.ts';
-import { coverageFigures, type Manifest } from './coverage-figures.ts';
+import { eventTable, groupRow } from './event-row.ts';
 import { figures } from './figures.ts';
+import { caption, DAY_S, HOUR_S, isKnown, msOf, percent, serviceClock, span, timeText } from './format.ts';
 import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
@@ -20,6 +18,7 @@ import { plainTable } from './plain-table.ts';
 import { type Status, shownStatus } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link } from './state.ts';
+import { columnsOf } from './table.ts';
 
 const isWorse = ({ severity }: Condition): boolean => severity !== 'info';
 

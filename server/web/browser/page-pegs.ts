@@ -2,34 +2,33 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Peg } from './api-shapes.ts';
-import { columnsOf } from './columns.ts';
-import { changeLine, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
+import { type ComparedRow, changeLine, WITH_CHANGES } from './figure-changes.ts';
 import { countOf } from './figures.ts';
+import { filterForm } from './filters.ts';
 import {
   age,
   badge,
-  serviceBadge,
+  caption,
   dayText,
   isKnown,
   lasting,
   named,
   number,
   priceText,
+  serviceBadge,
   shortName,
   span,
-  caption,
 } from './format.ts';
-import { filterForm } from './filters.ts';
 import { anyHeldReason, heldNote } from './missing-reason.ts';
 import { from, lengthOf } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
-import { plainTable } from './plain-table.ts';
 import { PEG_STATES, type PegState, statesOf, worstFirst } from './peg-state.ts';
+import { plainTable } from './plain-table.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 let listed: readonly Peg[] = [];
 

@@ -1,19 +1,18 @@
 // Protocols: why does a protocol have this score?
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
-import { changeColumns, type ComparedRow, WITH_CHANGES } from './figure-changes.ts';
+import { type ComparedRow, changeColumns, WITH_CHANGES } from './figure-changes.ts';
 import { countOf, figures } from './figures.ts';
-import { dayText, fixed, isKnown, number, percent, plainText, caption } from './format.ts';
+import { caption, dayText, fixed, isKnown, number, percent, plainText } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { protocolRisk } from './protocol-risk.ts';
 import { seriesPanel } from './series.ts';
-import { bar, type Step, sparkline, waterfall } from './shapes.ts';
 import { dataBadge } from './service-verdict.ts';
+import { bar, type Step, sparkline, waterfall } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 
 interface Overall extends ComparedRow {
   readonly protocol: string;

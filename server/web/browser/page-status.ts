@@ -2,16 +2,15 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Series } from './api-shapes.ts';
-import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, dayText, daysBetween, due, number, plainText, serviceBadge, span, timeText } from './format.ts';
+import { age, daysBetween, dayText, due, number, plainText, serviceBadge, span, timeText } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { type DatasetStatus, dataBadge, type Family, type Status, statusAddress } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { asOf, link, param } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 /** Looks of families' states. */
 const FAMILY_LOOKS: Readonly<Record<string, string>> = {

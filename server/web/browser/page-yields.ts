@@ -1,11 +1,10 @@
 // Yields: is the yield worth the risk? The URL parameters are those of the API.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
-import { changeColumns, type ComparedRow, pointsOfPercent, WITH_CHANGES } from './figure-changes.ts';
+import { type ComparedRow, changeColumns, pointsOfPercent, WITH_CHANGES } from './figure-changes.ts';
 import { type Figure, figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
-import { age, badge, dollars, isKnown, number, points, span, caption } from './format.ts';
+import { age, badge, caption, dollars, isKnown, number, points, span } from './format.ts';
 import { heldNote, missingRow } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { countOfPage, pager } from './pager.ts';
@@ -14,7 +13,7 @@ import { rangeChoice, seriesPanel } from './series.ts';
 import { bar, type Dot, scatter } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 import { troublesView } from './vault-texts.ts';
 import { DOUBTS, doubtsOf, type YieldDoubts } from './yield-texts.ts';
 

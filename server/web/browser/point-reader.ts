@@ -2,15 +2,20 @@
 // is shown next to the picture and announced.
 import { html, type TemplateResult } from 'lit-html';
 
-interface Points {
-  readonly label: string;
-  /** Of the points, from left to right. */
-  readonly texts: readonly string[];
-  /** Where the first and the last point are, as shares of the width; without it, the pointer reads nothing. */
-  readonly span?: readonly [number, number];
-}
-
-export function readPoints(picture: unknown, { label, texts, span }: Points): TemplateResult {
+export function readPoints(
+  picture: unknown,
+  {
+    label,
+    texts,
+    span,
+  }: {
+    readonly label: string;
+    /** Of the points, from left to right. */
+    readonly texts: readonly string[];
+    /** Where the first and the last point are, as shares of the width; without it, the pointer reads nothing. */
+    readonly span?: readonly [number, number];
+  },
+): TemplateResult {
   const last = texts.length - 1;
   const show = (picture: HTMLElement, index: number) => {
     const at = Math.max(0, Math.min(last, index));

@@ -2,7 +2,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { atRisk, type Borrowers, borrowersByMarket, marketKey } from './borrower-risk.ts';
-import { columnsOf } from './columns.ts';
 import { countOf, type Figure, figures } from './figures.ts';
 import { dollars, isKnown, percent, quantity, serviceBadge, UNKNOWN } from './format.ts';
 import { LIMIT, type Market, nameColumn, riskColumn, stateOf, whyUnknown } from './lending-rows.ts';
@@ -12,7 +11,7 @@ import { MAX_ROWS } from './pager.ts';
 import { type Further, panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { param } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 /** A fall of the collateral that happens several times a year. */
 const FALL = 0.1;

@@ -39,17 +39,19 @@ function brokenLine(
     .join('');
 }
 
-interface Sparkline {
-  readonly label: string;
-  /** Of the points, such as their days. */
-  readonly names: readonly string[];
-  readonly textOf: (value: number) => string;
-}
-
 /** A line through known values, broken where one is missing, with its lowest and highest value below. */
 export function sparkline(
   values: readonly (number | null)[],
-  { label, names, textOf }: Sparkline,
+  {
+    label,
+    names,
+    textOf,
+  }: {
+    readonly label: string;
+    /** Of the points, such as their days. */
+    readonly names: readonly string[];
+    readonly textOf: (value: number) => string;
+  },
 ): TemplateResult | typeof nothing {
   const known = values.filter(isKnown);
   if (known.length === 0) return nothing;

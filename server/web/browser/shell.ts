@@ -1,11 +1,10 @@
 // The frame that all dashboard pages share: signs for the service and for risk, the displayed time, the key, the search box; and the
 // panels, which are reloaded when a new version is published.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
-import { showAges } from './ages.ts';
 import { ApiError, ask } from './api.ts';
 import { nowMs } from './environment.ts';
 import { fitTables } from './fit-tables.ts';
-import { age, badge, isKnown, serviceBadge, setClock } from './format.ts';
+import { age, badge, isKnown, msOf, serviceBadge, serviceClock, setClock, span } from './format.ts';
 import { isBeforeKept, momentBar, momentForm, onKept } from './moment.ts';
 import { type Panel, refusalText } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
@@ -14,10 +13,10 @@ import {
   noteSilence,
   noteStatus,
   openCounts,
+  type Status,
   serviceStatus,
   shownStatus,
   silenceBar,
-  type Status,
   statusAddress,
   titlePage,
   verdictBar,
@@ -213,4 +212,27 @@ function keyForm(): TemplateResult {
 function keepMoment(): void {
   for (const to of document.querySelectorAll<HTMLAnchorElement>('nav.site a, a.brand'))
     if (!/^\/(docs|errors)/.test(to.pathname)) to.href = link(to.pathname);
+}
+
+const AGES: Readonly<Record<string, (seconds: number) => string>> = {
+  age: (seconds) => `${span(Math.max(0, seconds))} ago`,
+  lasting: (seconds) => span(Math.max(0, seconds)),
+  opening: (seconds) =>
+    seconds < 0 ? `in ${span(-seconds)}` : `since ${span(seconds)}, unless it has ended`,
+  due: (seconds) => (seconds > 0 ? `${span(seconds)} late` : `in ${span(-seconds)}`),
+};
+
+/**
+ * Ages on the page, kept current by the clock of the service. At a past time, everything has the age that it had then; only what is about
+ * the service itself, in elements with `data-live`, has its current age.
+ */
+function showAges(nowMs: number): void {
+  const moment = asOf();
+  const shown = moment === undefined ? serviceClock(nowMs) : msOf(moment);
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-distance]')) {
+    const until = time.closest('[data-live]') === null ? shown : serviceClock(nowMs);
+    const seconds = Math.round((until - Date.parse(time.dateTime)) / 1_000);
+    const text = AGES[time.dataset['distance'] ?? '']?.(seconds) ?? '';
+    if (time.textContent !== text) time.textContent = text;
+  }
 }

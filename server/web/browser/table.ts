@@ -4,7 +4,7 @@ import { ApiError, answerTo, ask } from './api.ts';
 import type { ApiDescription, DatasetDescription, Explain } from './column-texts.ts';
 import { isNarrow } from './environment.ts';
 import { isKnown, UNKNOWN } from './format.ts';
-import type { Origin } from './origin.ts';
+import { from, type Origin } from './origin.ts';
 
 export interface Column<T> {
   readonly name: string;
@@ -179,4 +179,34 @@ function sortedBy<T>(rows: readonly T[], column: Column<T> | undefined, isDown: 
     const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y));
     return isDown ? -order : order;
   });
+}
+
+type CellText<V> = (value: V) => unknown;
+
+const plain = (value: unknown): unknown => String(value);
+
+interface Columns<T extends object> {
+  text<K extends keyof T & string>(name: string, member: K, cell?: CellText<NonNullable<T[K]>>): Column<T>;
+  number<K extends keyof T & string>(name: string, member: K, cell?: CellText<NonNullable<T[K]>>): Column<T>;
+}
+
+/** Columns that show one member of their rows: its text, its sort value, and the origin of the figure. */
+export function columnsOf<T extends object>(): Columns<T> {
+  const column = <K extends keyof T & string>(
+    name: string,
+    member: K,
+    text: CellText<NonNullable<T[K]>> = plain,
+  ): Column<T> => ({
+    name,
+    cell: (row) => {
+      const value: T[K] = row[member];
+      return isKnown(value) ? text(value as NonNullable<T[K]>) : undefined;
+    },
+    value: (row) => {
+      const value: unknown = row[member];
+      return typeof value === 'object' ? undefined : (value as string | number | boolean | undefined);
+    },
+    from: (row) => from(row, member),
+  });
+  return { text: column, number: (...given) => ({ ...column(...given), isNumber: true }) };
 }

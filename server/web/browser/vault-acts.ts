@@ -1,13 +1,12 @@
 // Acts of those who control vaults.
 import { html } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { caption, named, timeText } from './format.ts';
 import { heldNote } from './missing-reason.ts';
 import { nameOf } from './names.ts';
 import { panel } from './panel.ts';
 import { param } from './state.ts';
-import { type Column, SHORT_PAGE, tableView } from './table.ts';
+import { type Column, columnsOf, SHORT_PAGE, tableView } from './table.ts';
 
 interface VaultAct {
   readonly chain: string;

@@ -1,7 +1,6 @@
 // The list of vaults: what is wrong with each, what backs it, what can be withdrawn, what is about to change.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { columnsOf } from './columns.ts';
 import { filterForm } from './filters.ts';
 import {
   age,
@@ -22,7 +21,7 @@ import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { type Column, columnsOf, tableView } from './table.ts';
 import { gapText, troubleRank, troublesOf, type VaultState } from './vault-texts.ts';
 
 const FILTERS = ['chain', 'kind', 'protocol', 'asset', 'curator', 'state_status', 'has_pending'] as const;

@@ -25,7 +25,7 @@ interface MessagesDeps extends MessageSources {
   readonly log: Log;
 }
 
-type Addressed = Pick<DeliveryQueue, 'id' | 'record' | 'target'>;
+type DeliveryTarget = Pick<DeliveryQueue, 'id' | 'record' | 'target'>;
 
 export class Messages {
   readonly #deps: MessagesDeps;
@@ -40,7 +40,7 @@ export class Messages {
     return this.#rejected;
   }
 
-  async bodyOf({ record: { format }, target }: Addressed, envelope: Buffer): Promise<Buffer> {
+  async bodyOf({ record: { format }, target }: DeliveryTarget, envelope: Buffer): Promise<Buffer> {
     const { factsOf, log, nowMs } = this.#deps;
     const event = JSON.parse(envelope.toString()) as RiskEvent;
     const facts = await factsOf(event, (error) =>
@@ -54,7 +54,7 @@ export class Messages {
   }
 
   /** The outcome as the product means it, without the secrets of its target. */
-  judged({ id, record: { format }, target }: Addressed, outcome: Outcome): Outcome {
+  judged({ id, record: { format }, target }: DeliveryTarget, outcome: Outcome): Outcome {
     // Cleaned before anything is cut out of it: a secret of which only the beginning is left would not be found.
     const body = outcome.body === null ? null : withoutSecrets(outcome.body, target);
     const { error, retryAfter } = answerOf(format, { ...outcome, body });

@@ -1,7 +1,6 @@
 // Files that the jobs and the operator's programs read back: a damaged disk, an older program or another hand may have changed them.
 import { parseHead, replay, textOfHead } from '../../../jobs/app/copies/journal-form.ts';
-import { readSealed, sealReceipt } from '../../../jobs/ingest/receipts/receipt-seal.ts';
-import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
+import { type Receipt, readSealed, sealReceipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { parseLedger, writeLine } from '../../../jobs/pipeline/run/ledger-line.ts';
 import { inRange, Recording } from '../../../jobs/sources/live/fetch/recording.ts';
 import { type Backup, parseBackup, textOfBackup } from '../../../operations/backup/backup-form.ts';

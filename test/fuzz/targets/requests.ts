@@ -1,16 +1,16 @@
 // Parts of a request: any caller decides them.
-import { encodedEtag, acceptedEncoding, isMatchedBy } from '../../../server/replies/negotiate.ts';
+
+import { isUlid, partsOf, textOfParts } from '../../../platform/base/ulid.ts';
+import { isInRatio, readTraceparent } from '../../../platform/tracing/trace-context.ts';
 import { bearerOf } from '../../../server/access/authenticate.ts';
 import { isWellFormedKey, makeKey } from '../../../server/access/keys.ts';
-import { readCursor, writeCursor } from '../../../server/data/paging/cursor.ts';
+import { readCursor, writeCursor } from '../../../server/data/paging/list-page.ts';
 import { Failure } from '../../../server/define/failure.ts';
 import { momentOf, namesIn, secondsBetween } from '../../../server/define/parameters.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { bodyChecker, inputReader } from '../../../server/http/validate.ts';
-import { readStreamRequest, streamParameters } from '../../../server/stream/stream-request.ts';
-import { isInRatio, readTraceparent } from '../../../platform/tracing/trace-context.ts';
-import { isUlid } from '../../../platform/base/ulid.ts';
-import { partsOf, textOfParts } from '../../../platform/base/ulid-parts.ts';
+import { acceptedEncoding, encodedEtag, isMatchedBy } from '../../../server/replies/negotiate.ts';
+import { readStreamRequest, streamParameters } from '../../../server/stream/handshake.ts';
 import { demand, type FuzzTarget } from '../fuzz-target.ts';
 
 const VERSION = '01JDZ0000000000000000000AB';

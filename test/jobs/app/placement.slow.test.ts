@@ -1,18 +1,18 @@
 // Families computed in different places publish the same data as when all are computed in one.
 import { cpSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { homesOf } from '../../../jobs/app/placement.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { loadConfig } from '../../../jobs/config.ts';
-import { homesOf } from '../../../jobs/app/placement.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import type { Home } from '../../../jobs/engine/placed/part.ts';
-import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
+import { settingFlags } from '../../../platform/command-line/command-line.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
+import { placedOn } from '../../support/combined-warehouse.ts';
 import { DEMO_NOW } from '../../support/demo-folder.ts';
 import { neededFor } from '../../support/needed-models.ts';
-import { placedOn } from '../../support/combined-warehouse.ts';
 import {
   datasetHashes,
   inWorld,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
+import { settingFlags } from '../../../platform/command-line/command-line.ts';
 import { loadSettings, SettingsError, type SettingsInput } from '../../../platform/settings/load-settings.ts';
 
 const noFile = (path: string): string => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type CollectorAnswer, type ExporterDeps, SpanExporter } from '../../../platform/tracing/exporter.ts';
-import type { Span } from '../../../platform/tracing/span.ts';
+import { type ExporterDeps, SpanExporter } from '../../../platform/tracing/exporter.ts';
+import type { CollectorAnswer } from '../../../platform/tracing/otlp.ts';
+import type { Span } from '../../../platform/tracing/tracer.ts';
 
 const span = (n: number, kind: Span['kind'] = 'internal'): Span => ({
   ...{ traceId: n.toString(16).padStart(32, '0'), spanId: n.toString(16).padStart(16, '0'), parentId: null },

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Span } from '../../../platform/tracing/span.ts';
 import { TraceIds } from '../../../platform/tracing/trace-context.ts';
-import { createTracer, NO_TRACER } from '../../../platform/tracing/tracer.ts';
+import { createTracer, NO_TRACER, type Span } from '../../../platform/tracing/tracer.ts';
 
 function recording() {
   const spans: Span[] = [];

@@ -1,20 +1,20 @@
 // A job host of the simulation: leads in its turn, lands what the feeds deliver, appends events and publishes, with the code of the product.
 // Landing is one object a row, because Parquet is written by DuckDB, which is outside the simulation.
+
+import { check } from '../../../jobs/pipeline/gate/input-checks.ts';
+import { confidenceOf, gateOf } from '../../../jobs/pipeline/gate/quality.ts';
 import { type Disk, isMissing, systemCode } from '../../../platform/storage/disk.ts';
 import { WriteFailedError } from '../../../platform/storage/errors.ts';
 import { enterTerm, fencedDisk, StaleTermError } from '../../../platform/storage/fence.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
 import type { ObjectStore } from '../../../platform/storage/object-store.ts';
-import { check } from '../../../jobs/pipeline/gate/input-checks.ts';
-import { confidenceOf, gateOf } from '../../../jobs/pipeline/gate/quality.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import { openHistory } from '../../../snapshots/history.ts';
 import { IntactFiles } from '../../../snapshots/intact.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
-import { publishEvents } from '../../../snapshots/publish-events.ts';
-import type { Successor } from '../../../snapshots/succession.ts';
-import { type PublishInput, publishVersion } from '../../../snapshots/write.ts';
+import type { Successor } from '../../../snapshots/upload-version.ts';
+import { type PublishInput, publishEvents, publishVersion } from '../../../snapshots/write.ts';
 import type { Lease } from './leases.ts';
 import type { Life } from './scheduler.ts';
 import { asOfMs, FEEDS, isoAt, nameOf, type Row, type Script, tickAt } from './script.ts';

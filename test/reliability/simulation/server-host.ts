@@ -2,7 +2,7 @@
 // snapshot host to the tables of the store. HTTP and WebSocket handshakes are outside the simulation.
 import type { Disk } from '../../../platform/storage/disk.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
-import type { DatasetAccess } from '../../../server/access/dataset-access.ts';
+import type { DatasetAccess } from '../../../server/access/authorize.ts';
 import { type HostDeps, SnapshotHost } from '../../../server/data/snapshot-host.ts';
 import type { Log } from '../../../server/log.ts';
 import { EventTail } from '../../../server/replay/event-tail.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { PLANS, type PlanName, type Scope } from '../../../schemas/plans.ts';
-import { authorize, keyOf } from '../../../server/access/authorize.ts';
 import { anonymousCaller } from '../../../server/access/admit.ts';
-import type { Access } from '../../../server/define/access.ts';
-import type { Caller } from '../../../server/define/caller.ts';
+import { authorize, keyOf } from '../../../server/access/authorize.ts';
+import type { Access, Caller } from '../../../server/define/caller.ts';
 
 const UPGRADE = 'https://docs.example/docs#plans';
 const caller = (plan: PlanName, scopes: readonly Scope[] = ['manifest:read']): Caller => ({

@@ -1,7 +1,6 @@
 // What limits must do, whether one server counts in memory or several servers count in a database.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Limits } from '../../../server/access/limits.ts';
-import type { Rate } from '../../../server/access/rate-limit.ts';
+import type { Limits, Rate } from '../../../server/access/limits.ts';
 
 export interface LimitsFixture {
   /** One entry per server. */

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ReturnInputs } from '../../../schemas/analytics.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import { marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 import { AS_OF, datasetOf, fixtureDatasets } from '../server-fixture.ts';
 

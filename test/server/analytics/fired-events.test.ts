@@ -5,7 +5,7 @@ import { loadConfig } from '../../../jobs/config.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import { factorsOf } from '../../../models/simulator/shock-paths.ts';
-import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
+import { settingFlags } from '../../../platform/command-line/command-line.ts';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts';
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../../server/app.ts';
-import { requestIdMaker } from '../../../server/http/request-id.ts';
+import { requestIdMaker } from '../../../server/http/request-gate.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';

@@ -1,16 +1,16 @@
 // How each error is produced for real, for any endpoint: servers in the required states, and the requests that meet the error there.
 import { randomBytes } from 'node:crypto';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { ErrorCode } from '../../../schemas/errors.ts';
 import { SCOPES, type Scope } from '../../../schemas/plans.ts';
 import { accessErrors } from '../../../server/access/authorize.ts';
 import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
-import type { Services } from '../../../server/services.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { Services } from '../../../server/services.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
-import { oncePer } from '../../../platform/base/once-per.ts';
 import { everyDataset } from '../../support/every-dataset.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';

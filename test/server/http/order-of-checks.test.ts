@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
-import type { AccessRule } from '../../../server/define/access.ts';
+import type { AccessRule } from '../../../server/define/caller.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';

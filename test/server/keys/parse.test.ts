@@ -4,8 +4,8 @@ import { KEYS } from '../../../platform/command-line/keys-commands.ts';
 import { UsageError } from '../../../platform/command-line/usage-error.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { LOWEST_PLAN, scopesOf } from '../../../server/keys/issue.ts';
 import { parseCommand, parseInstant, parseSpan } from '../../../server/keys/parse.ts';
-import { LOWEST_PLAN, scopesOf } from '../../../server/keys/plan-scopes.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 const parse = (text: string) => {

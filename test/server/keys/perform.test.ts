@@ -6,10 +6,9 @@ import { UsageError } from '../../../platform/command-line/usage-error.ts';
 import { PLANS } from '../../../schemas/plans.ts';
 import { hashKey, isWellFormedKey } from '../../../server/access/keys.ts';
 import { demoKeys } from '../../../server/keys/demo.ts';
-import type { IssuedKey, Issuer } from '../../../server/keys/issue.ts';
+import { type IssuedKey, type Issuer, scopesOf } from '../../../server/keys/issue.ts';
 import { parseCommand } from '../../../server/keys/parse.ts';
 import { perform } from '../../../server/keys/perform.ts';
-import { scopesOf } from '../../../server/keys/plan-scopes.ts';
 import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
 import { NOW_MS, StoreFixture } from '../store/store-fixture.ts';
 

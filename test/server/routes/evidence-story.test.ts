@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Json } from '../../../platform/base/json.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 // portfolio and the simulation; without published oracle paths the dollars are unknown, never 0.
 import { afterEach, expect, test } from 'vitest';
 import type { Json } from '../../../platform/base/json.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import { keyedById, marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 import { opportunity } from '../data/paging/yield-model.ts';
 import { AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';

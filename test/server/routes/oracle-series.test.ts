@@ -1,9 +1,9 @@
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../../platform/base/json.ts';
 import type { Series } from '../../../schemas/series.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { SeriesPartInput } from '../../../snapshots/dataset-input.ts';
-import type { Json } from '../../../platform/base/json.ts';
+import type { SeriesPartInput } from '../../../snapshots/dataset-intake.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 const END = AS_OF_MS / 1000;

@@ -1,9 +1,9 @@
 // What the analytics derive from pool states, how much can be sold and what pool shares hold, and from known facts about venues.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningServer } from '../../../server/deps.ts';
-import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Json } from '../../../platform/base/json.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import { keyedById, marketInputs, poolInputs, returnInputs } from '../../support/analytics-inputs.ts';
 import { opportunity } from '../data/paging/yield-model.ts';
 import { AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Json } from '../../../platform/base/json.ts';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import type { Json } from '../../../platform/base/json.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import { marketOf, normals, returnsOf } from '../analytics/portfolio/world.ts';
 import { opportunity } from '../data/paging/yield-model.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';

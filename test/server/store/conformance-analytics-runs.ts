@@ -1,6 +1,6 @@
 // What every store must do with the runs that organisations are charged for.
 import { expect } from 'vitest';
-import type { RunCharge } from '../../../server/store/analytics-run-store.ts';
+import type { RunCharge } from '../../../server/store/store.ts';
 import type { Cases } from './conformance-case.ts';
 import { NOW_MS } from './store-fixture.ts';
 

@@ -3,8 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeSealer } from '../../../server/store/seal.ts';
-import { sealKey } from '../../../server/store/seal-key.ts';
+import { makeSealer, sealKey } from '../../../server/store/seal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from './store-fixture.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
 import {
   AS_OF,
   AS_OF_MS,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventSpanId, traceIdOf } from '../../../platform/base/ulid.ts';
-import type { Span } from '../../../platform/tracing/span.ts';
+import type { Span } from '../../../platform/tracing/tracer.ts';
 import { NOW_MS } from '../store/store-fixture.ts';
 import { newDelivery } from '../store/webhook-records.ts';
 import { answerOf, DispatchFixture, eventId } from './dispatch-fixture.ts';

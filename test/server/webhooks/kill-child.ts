@@ -2,7 +2,7 @@
 // `speed` times as fast as the real one, so hours between webhook attempts pass in seconds. Prints its port on standard output.
 import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../server/app.ts';
-import { requestIdMaker } from '../../../server/http/request-id.ts';
+import { requestIdMaker } from '../../../server/http/request-gate.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';

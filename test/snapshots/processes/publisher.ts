@@ -5,8 +5,7 @@ import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import { openHistory } from '../../../snapshots/history.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
-import { publishEvents } from '../../../snapshots/publish-events.ts';
-import { publishVersion } from '../../../snapshots/write.ts';
+import { publishEvents, publishVersion } from '../../../snapshots/write.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
 import { isBucket, storeAt } from './upload.ts';
 

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldAddresses } from '../../../platform/base/fold-addresses.ts';
-import { partsOf, textOfParts } from '../../../platform/base/ulid-parts.ts';
-import { nextUlid } from '../../../platform/base/ulid.ts';
+import { nextUlid, partsOf, textOfParts } from '../../../platform/base/ulid.ts';
 import { sha256Hex } from '../../../platform/storage/canonical.ts';
 import { type SegmentEntry, segmentName } from '../../../snapshots/layout.ts';
+import { eventLine } from '../../../snapshots/segment.ts';
 import { buildSegmentIndex } from '../../../snapshots/segment-index/build.ts';
 import { narrowest } from '../../../snapshots/segment-index/column-file.ts';
 import { HASHED_BLOCK, openSegmentIndex } from '../../../snapshots/segment-index/segment-index.ts';
-import { eventLine } from '../../../snapshots/segment.ts';
 
 interface Event {
   readonly id: string;

@@ -1,7 +1,8 @@
 // Small factories for published folders: a temporary folder, documents, datasets and events with defaults.
-import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import type { EventCandidate } from '../../../snapshots/events.ts';
+
 import type { Json } from '../../../platform/base/json.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
+import type { EventCandidate } from '../../../snapshots/events.ts';
 import type { PublishInput } from '../../../snapshots/write.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 

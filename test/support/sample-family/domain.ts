@@ -4,9 +4,8 @@
 import { defineDataset } from '../../../jobs/define/dataset.ts';
 import { defineDetector } from '../../../jobs/define/detector.ts';
 import { defineDomain } from '../../../jobs/define/domain.ts';
-import { instant, number, text } from '../../../jobs/define/fields.ts';
+import { form, instant, number, text } from '../../../jobs/define/fields.ts';
 import { defineRawTable, type RowBatch } from '../../../jobs/define/raw-table.ts';
-import { form } from '../../../jobs/define/text-forms.ts';
 import type { Column } from '../../../jobs/engine/rows.ts';
 import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { keyedHash } from './keyed-hash.ts';

@@ -89,7 +89,7 @@ const UNKNOWN_REACH: ConditionReach = {
 };
 
 /** The nodes of one kind that are affected, and those of which it is not known. */
-class Affected {
+class AffectedNodes {
   readonly certain = new Set<string>();
   readonly possible = new Set<string>();
 
@@ -113,10 +113,10 @@ class Affected {
 class ReachWalk {
   readonly #index: ReachIndex;
   readonly #chain: string;
-  readonly #assets = new Affected();
-  readonly #markets = new Affected();
-  readonly #vaults = new Affected();
-  readonly #yields = new Affected();
+  readonly #assets = new AffectedNodes();
+  readonly #markets = new AffectedNodes();
+  readonly #vaults = new AffectedNodes();
+  readonly #yields = new AffectedNodes();
   readonly #gaps = new Set<ReachGap>();
   #byKind: ConditionReach['by_kind'];
 
@@ -162,7 +162,7 @@ class ReachWalk {
     const { inputs, openVaults } = this.#index;
     const facts = pathInputs(inputs, start);
     const all = reliances(facts);
-    const setOf: Partial<Record<string, Affected>> = {
+    const setOf: Partial<Record<string, AffectedNodes>> = {
       market: this.#markets,
       vault: this.#vaults,
       yield: this.#yields,
@@ -197,7 +197,7 @@ class ReachWalk {
   }
 
   /** Adds those who hold the nodes of the same set, and so on. */
-  #close(affected: Affected, isCertain: boolean, isWanted: (node: string) => boolean): void {
+  #close(affected: AffectedNodes, isCertain: boolean, isWanted: (node: string) => boolean): void {
     // A set that grows while it is walked: every added node is visited too.
     for (const node of isCertain ? affected.certain : affected.possible)
       for (const holder of this.#index.holders.get(node) ?? [])
@@ -209,7 +209,7 @@ class ReachWalk {
   }
 
   /** Adds what depends on the affected assets, on the chain of the condition. */
-  #follow(affected: Affected, byAsset: NodesByKey): void {
+  #follow(affected: AffectedNodes, byAsset: NodesByKey): void {
     for (const [assets, isCertain] of this.#both(this.#assets))
       for (const asset of assets) affected.addAll(byAsset.get(on(this.#chain, asset)), isCertain);
   }
@@ -242,7 +242,7 @@ class ReachWalk {
   }
 
   /** Adds the vaults that hold the nodes. */
-  #hold(held: Affected): void {
+  #hold(held: AffectedNodes): void {
     for (const [nodes, isCertain] of this.#both(held))
       for (const node of nodes)
         for (const holder of this.#index.holders.get(node) ?? [])
@@ -283,11 +283,11 @@ class ReachWalk {
     return [...symbols, UNKNOWN].flatMap((symbol) => bySymbol.get(on(this.#chain, symbol)) ?? []);
   }
 
-  #maybe(affected: Affected, nodes: readonly string[] | undefined, gap: ReachGap): void {
+  #maybe(affected: AffectedNodes, nodes: readonly string[] | undefined, gap: ReachGap): void {
     if (affected.addAll(nodes)) this.#gaps.add(gap);
   }
 
-  #both(affected: Affected): readonly (readonly [nodes: ReadonlySet<string>, isCertain: boolean])[] {
+  #both(affected: AffectedNodes): readonly (readonly [nodes: ReadonlySet<string>, isCertain: boolean])[] {
     return [
       [affected.certain, true],
       [affected.possible, false],

@@ -1,11 +1,10 @@
 // The files of a history that publications record, one per month. Months from that of the last point on are written; all other files are
 // taken over from the last version.
 import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
-import { SERIES_DAYS } from '../../../../schemas/series.ts';
-import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
-import { readForm } from '../../../../snapshots/dataset-forms.ts';
-import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
 import { DamagedFileError } from '../../../../platform/storage/errors.ts';
+import { SERIES_DAYS } from '../../../../schemas/series.ts';
+import { decodeDataset, readForm } from '../../../../snapshots/dataset-file.ts';
+import type { SeriesPartInput } from '../../../../snapshots/dataset-intake.ts';
 import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import type { Publication } from '../publication.ts';

@@ -11,7 +11,7 @@ import {
   type StatusDay,
   StatusDaySchema,
 } from '../../../../schemas/status-history.ts';
-import type { DatasetInput } from '../../../../snapshots/dataset-input.ts';
+import type { DatasetInput } from '../../../../snapshots/dataset-intake.ts';
 import {
   type DatasetEntry,
   type Document,
@@ -20,8 +20,8 @@ import {
 } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
-import { type Publication, statedCadence, TICK_CADENCE_S } from '../publication.ts';
 import type { JudgedGate } from '../conditions.ts';
+import { type Publication, statedCadence, TICK_CADENCE_S } from '../publication.ts';
 import { tableForms } from '../table-form.ts';
 import type { DayValues, Look } from './recorded-days.ts';
 import { recordedSeries } from './recorded-series.ts';

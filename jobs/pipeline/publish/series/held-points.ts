@@ -1,10 +1,10 @@
 // The points of subjects that are held back: those that the last version has, and a gap from there on.
-import type { SeriesGap } from '../../../../schemas/series.ts';
-import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
-import { readForm } from '../../../../snapshots/dataset-forms.ts';
+
 import type { Json } from '../../../../platform/base/json.ts';
-import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
+import type { SeriesGap } from '../../../../schemas/series.ts';
+import { decodeDataset, readForm } from '../../../../snapshots/dataset-file.ts';
+import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { PlannedPart } from './plan-parts.ts';
 
 /** The subjects of one dataset that are held back. */

@@ -35,7 +35,7 @@ const MIN_EARLIER_BYTES = 65_536;
 /** How many parts are read together at most, which limits the memory that the first publication takes. */
 export const MAX_PARTS_READ = 8;
 
-interface Planned {
+interface PartsInput {
   readonly definition: SeriesDefinition;
   readonly now: number;
   /** Files of the last version; undefined when they cannot be used. */
@@ -44,7 +44,7 @@ interface Planned {
   readonly changedFrom: number;
 }
 
-export function plannedParts({ definition, now, before, changedFrom }: Planned): readonly PlannedPart[] {
+export function plannedParts({ definition, now, before, changedFrom }: PartsInput): readonly PlannedPart[] {
   return resolutionsOf(definition).flatMap((resolution) =>
     stretches(resolution, now).map(({ from, to }): PlannedPart => {
       const part = { resolution, from, to };

@@ -1,7 +1,7 @@
 // What the warehouse keeps about the series of the last version: the time from which points may have changed, and the files read from it.
 import { createHash } from 'node:crypto';
 import type { DatasetEntry } from '../../../../snapshots/layout.ts';
-import type { SeriesSource } from '../../../define/series.ts';
+import type { SeriesSource } from '../../../define/dataset.ts';
 import { literal } from '../../../engine/sql-text.ts';
 import type { StateTable, Warehouse } from '../../../engine/warehouse.ts';
 

@@ -6,8 +6,8 @@ import { NetFault } from '../http/net-fault.ts';
 import { recordsOf } from '../http/records-of.ts';
 import { valueAt } from '../http/value-at.ts';
 import type { GuardRules, LiveMappingOf, LiveSource } from './live-source.ts';
-import { bodyPath, type RecordingFolder } from './recording-store.ts';
 import { MAX_AHEAD_S, type Recording } from './recording.ts';
+import { bodyPath, type RecordingFolder } from './recording-store.ts';
 
 /** Largest plausible difference between the clocks of two machines, seconds. */
 const CLOCK_TOLERANCE_S = 300;

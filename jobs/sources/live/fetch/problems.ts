@@ -10,9 +10,9 @@ import { secondsOf } from './live-source.ts';
 import { KEPT_HEADERS } from './recording.ts';
 import { HostSection, LiveSection } from './section.ts';
 
-type Named = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 /** Sources with a request, by id. */
-type Fetching = Readonly<Record<string, Named>>;
+type FetchSections = Readonly<Record<string, Members>>;
 
 /** Facts of a recording that a field may take, in addition to `param.x` and `header.x`. */
 export const RECORDING_FACTS = ['as_of', 'fetched_at', 'window_from', 'window_to'] as const;
@@ -54,8 +54,8 @@ export function problemsOfLiveSources(
 
 function problemsOfSource(
   id: string,
-  source: Named,
-  { rawTables, fetching }: { rawTables: readonly RawTable[]; fetching: Fetching },
+  source: Members,
+  { rawTables, fetching }: { rawTables: readonly RawTable[]; fetching: FetchSections },
 ): SettingsProblem[] {
   const where = `sources.${id}`;
   const shape = problemsOfShape(where, source, LiveSection);
@@ -68,7 +68,7 @@ function problemsOfSource(
   ];
 }
 
-function problemsOfOrigin(where: string, source: Named, fetching: Fetching): SettingsProblem[] {
+function problemsOfOrigin(where: string, source: Members, fetching: FetchSections): SettingsProblem[] {
   const { request, recordings_of: of } = source;
   if (request !== undefined && of !== undefined)
     return [problem(where, 'request and recordings_of', 'one of them')];
@@ -83,31 +83,32 @@ function problemsOfOrigin(where: string, source: Named, fetching: Fetching): Set
   ];
 }
 
-function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
-  const { request, each } = source as Named & { each?: readonly Named[] };
+function problemsOfRequest(where: string, source: Members): SettingsProblem[] {
+  const { request, each } = source as Members & { each?: readonly Members[] };
   if (request === undefined) return [];
   const bodies = ['json', 'graphql', 'json_rpc', 'chain', 'near', 'git'].filter(
-    (name) => name in (request as Named),
+    (name) => name in (request as Members),
   );
   return [
     ...problemsOfPlaceholders(`${where}.request`, source),
     ...(bodies.length > 1 ? [problem(`${where}.request`, bodies.join(' and '), 'one body')] : []),
     ...problemsOfEach(where, each ?? [], placeholdersOf(source)),
-    ...problemsOfChain(where, request as Named),
-    ...problemsOfUnsent(where, request as Named),
+    ...problemsOfChain(where, request as Members),
+    ...problemsOfUnsent(where, request as Members),
   ];
 }
 
-const pagerOf = ({ pager }: Named): string => String((isRecord(pager) ? pager['kind'] : undefined) ?? 'none');
+const pagerOf = ({ pager }: Members): string =>
+  String((isRecord(pager) ? pager['kind'] : undefined) ?? 'none');
 
 /** Placeholders that windows and the pager fill in. */
-const placeholdersOf = (source: Named): readonly string[] => [
+const placeholdersOf = (source: Members): readonly string[] => [
   ...WINDOW_PLACES,
   ...(PAGER_PLACES[pagerOf(source)] ?? []),
 ];
 
 /** Every placeholder must have a value, and a pager without a placeholder would fetch the first page again and again. */
-function problemsOfPlaceholders(where: string, source: Named): SettingsProblem[] {
+function problemsOfPlaceholders(where: string, source: Members): SettingsProblem[] {
   const { request } = source;
   const kind = pagerOf(source);
   const known = [...placeholdersOf(source), ...valuesOf(source)];
@@ -132,13 +133,13 @@ function problemsOfPlaceholders(where: string, source: Named): SettingsProblem[]
   ];
 }
 
-function problemsOfWindow(where: string, source: Named): SettingsProblem[] {
+function problemsOfWindow(where: string, source: Members): SettingsProblem[] {
   const { window } = source as { readonly window?: { readonly history: string; readonly lag?: string } };
   if (window?.lag === undefined || secondsOf(window.lag) < secondsOf(window.history)) return [];
   return [problem(`${where}.window.lag`, window.lag, `less than the history, ${window.history}`)];
 }
 
-function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
+function problemsOfChain(where: string, { chain }: Members): SettingsProblem[] {
   if (chain === undefined) return [];
   const section = chain as ChainSection;
   const at = `${where}.request.chain`;
@@ -148,7 +149,7 @@ function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
     ...unusedIn(section).map((name) =>
       problem(
         `${at}.${name}`,
-        written((chain as Named)[name]),
+        written((chain as Members)[name]),
         name === 'since'
           ? 'vault_factories next to it: it is the first block with their logs'
           : `no ${name}: the reading ${section.read} does not use it`,
@@ -158,7 +159,7 @@ function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
 }
 
 /** What a request of another protocol than HTTP does not send: members that would be ignored, and secrets that git would show. */
-function problemsOfUnsent(where: string, { url, ...request }: Named): SettingsProblem[] {
+function problemsOfUnsent(where: string, { url, ...request }: Members): SettingsProblem[] {
   const kind = ['chain', 'near', 'git'].find((name) => name in request);
   if (kind === undefined) return [];
   const unsent = ['query', ...(kind === 'git' ? ['headers'] : [])].filter((name) => name in request);
@@ -182,11 +183,11 @@ function problemsOfUnsent(where: string, { url, ...request }: Named): SettingsPr
 }
 
 /** Names of the values of `each`. */
-const valuesOf = ({ each }: Named): readonly string[] =>
+const valuesOf = ({ each }: Members): readonly string[] =>
   Array.isArray(each) && isRecord(each[0]) ? Object.keys(each[0]) : [];
 
 /** `own`: placeholders that windows and the pager fill in. */
-function problemsOfEach(where: string, each: readonly Named[], own: readonly string[]): SettingsProblem[] {
+function problemsOfEach(where: string, each: readonly Members[], own: readonly string[]): SettingsProblem[] {
   const given = Object.keys(each[0] ?? {});
   const strange = given.filter((name) => !VALUE_NAME.test(name));
   const taken = given.filter((name) => own.includes(name));
@@ -214,12 +215,16 @@ function problemsOfEach(where: string, each: readonly Named[], own: readonly str
 
 /** The braces of a GraphQL query are not placeholders; its variables may contain some. */
 const withoutGraphql = (request: unknown): unknown => {
-  const { graphql, ...rest } = request as Named & { graphql?: Named };
+  const { graphql, ...rest } = request as Members & { graphql?: Members };
   return graphql === undefined ? rest : { ...rest, variables: graphql['variables'] };
 };
 
 /** A fact that no recording of the source has would be an empty text in every row. */
-function problemsOfRecordingFacts(where: string, source: Named, fetching: Fetching): SettingsProblem[] {
+function problemsOfRecordingFacts(
+  where: string,
+  source: Members,
+  fetching: FetchSections,
+): SettingsProblem[] {
   const { fields, recordings_of: of } = source;
   if (!isRecord(fields)) return [];
   const origin = typeof of === 'string' && Object.hasOwn(fetching, of) ? fetching[of] : source;
@@ -243,7 +248,7 @@ function problemsOfRecordingFacts(where: string, source: Named, fetching: Fetchi
 }
 
 /** Checks the mapping like that of a file, with a constant in place of each fact of the recording. */
-function problemsOfMapping(id: string, source: Named, rawTables: readonly RawTable[]): SettingsProblem[] {
+function problemsOfMapping(id: string, source: Members, rawTables: readonly RawTable[]): SettingsProblem[] {
   const { table, name, fields, where, records, format = 'json' } = source;
   const plain = isRecord(fields)
     ? Object.fromEntries(Object.entries(fields).map(([field, mapping]) => [field, withConstant(mapping)]))

@@ -16,7 +16,7 @@ export interface StateLogInput {
 }
 
 type NotedState = ReturnType<typeof rowOf> & { readonly digest: string };
-interface Noted {
+interface StateNote {
   readonly digest: string;
   readonly at: number;
 }
@@ -34,7 +34,7 @@ const FACTS = {
 /** A source of the raw table `source_state`; must follow the sources whose states it notes. */
 export function stateLog(input: StateLogInput): Source {
   const known = new Map<string, Recording>();
-  const landed = new Map<string, Noted>();
+  const landed = new Map<string, StateNote>();
   let rosterAt: number | null = null;
   let pending: readonly StateRow[] = [];
   return {
@@ -148,7 +148,7 @@ const TRIES_NOTED_S = 3_600;
 
 const isNews = (
   { digest, state }: Pick<NotedState, 'digest' | 'state'>,
-  noted: Noted | undefined,
+  noted: StateNote | undefined,
   now: number,
 ): boolean => noted?.digest !== digest || (TRYING.has(state) && now - noted.at >= TRIES_NOTED_S);
 

@@ -181,18 +181,20 @@ interface RetryRules {
 
 const RETRY_RULES: RetryRules = { tries: 5, baseMs: 500, capMs: 30_000, deadlineMs: 120_000 };
 
-interface RetryTools {
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly signal?: AbortSignal;
-}
-
 /** @throws the last fault: immediately if a retry cannot help or the wait would pass the deadline. */
 async function withRetries<T>(
   action: () => Promise<T>,
   rules: RetryRules,
-  { clock, random, signal }: RetryTools,
+  {
+    clock,
+    random,
+    signal,
+  }: {
+    readonly clock: Clock;
+    /** Uniform in [0, 1). */
+    readonly random: () => number;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<T> {
   const endMs = clock.nowMs() + rules.deadlineMs;
   for (let attempt = 1; ; attempt++) {

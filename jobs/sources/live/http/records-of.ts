@@ -1,7 +1,8 @@
 // Parses the records of a body, for paging and guards. Landing reads the bytes itself. Numbers that JavaScript would change stay text.
+
+import type { LiveMappingOf } from '../fetch/live-source.ts';
 import { NetFault } from './net-fault.ts';
 import { parseExactly, valueAt } from './value-at.ts';
-import type { LiveMappingOf } from '../fetch/live-source.ts';
 
 export interface Parsed {
   readonly document: unknown;

@@ -1,10 +1,9 @@
 // The made-up eighth family: bridges between networks. It proves that a family is one folder, one schema file, one route file and a line
 // in each of three registries.
 
-import { defineDataset } from '../../../../jobs/define/dataset.ts';
+import { dailySeries, defineDataset } from '../../../../jobs/define/dataset.ts';
 import { defineDetector } from '../../../../jobs/define/detector.ts';
 import { defineDomain } from '../../../../jobs/define/domain.ts';
-import { dailySeries } from '../../../../jobs/define/series.ts';
 import { bridgeDemoSources } from './demo.ts';
 import { bridgePolicy } from './policy.ts';
 import { bridgeTransfer } from './raw.ts';

@@ -1,7 +1,6 @@
 // The raw table of the made-up eighth family: transfers over bridges between networks.
-import { id, instant, text, usd } from '../../../../jobs/define/fields.ts';
+import { form, id, instant, text, usd } from '../../../../jobs/define/fields.ts';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
-import { form } from '../../../../jobs/define/text-forms.ts';
 
 export const bridgeTransfer = defineRawTable({
   name: 'bridge_transfer',

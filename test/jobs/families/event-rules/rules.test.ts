@@ -1,8 +1,8 @@
 // The published rules of event types are the policy in force, whatever configuration makes of it.
 import { expect, test } from 'vitest';
-import { domains } from '../../../../jobs/registry.ts';
 import { eventRuleTable } from '../../../../jobs/families/event-rules/rules.ts';
 import { DEFAULT_POLICY, loadPolicy, type Policy } from '../../../../jobs/policies.ts';
+import { domains } from '../../../../jobs/registry.ts';
 import { EVENT_TYPES } from '../../../../schemas/events.ts';
 
 interface Rule {

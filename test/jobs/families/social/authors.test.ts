@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authorKind } from '../../../../jobs/families/social/authors.ts';
+import { authorKind } from '../../../../jobs/families/social/features.ts';
 
 test.each([
   '[deleted]',

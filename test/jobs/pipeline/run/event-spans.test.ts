@@ -1,14 +1,13 @@
 // The spans of two runs over one feed, of which the second finds an event.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../jobs/families/pools/domain.ts';
 import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { eventSpanId, traceIdOf } from '../../../../platform/base/ulid.ts';
-import type { Span } from '../../../../platform/tracing/span.ts';
 import { TraceIds } from '../../../../platform/tracing/trace-context.ts';
-import { createTracer } from '../../../../platform/tracing/tracer.ts';
+import { createTracer, type Span } from '../../../../platform/tracing/tracer.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { FEED, invalidRound, NOW, rounds } from './one-feed.ts';
 

@@ -1,7 +1,7 @@
 // Recordings whose rows name their tables: for a source whose table has no rows in a recording, there is nothing to land, and it counts
 // as read.
 import { expect, test } from 'vitest';
-import { tidyRecordings } from '../../../../jobs/app/tidy-recordings.ts';
+import { tidyRecordings } from '../../../../jobs/app/live-landing.ts';
 import { landingSources } from '../../../../jobs/sources/live/fetch/landing-sources.ts';
 import { hasRowsFor, type Recording, tablesIn } from '../../../../jobs/sources/live/fetch/recording.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { ReadingLog } from '../../../../jobs/sources/live/fetch/source-readings.ts';
 import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { sourceOf, START } from './fetching-fixture.ts';
+import { START, sourceOf } from './fetching-fixture.ts';
 
 const NOW = START / 1000;
 const PAGE = { records: 2, file: '', file_sha256: 'a', sha256: 'a', bytes: 1, status: 200, headers: {} };

@@ -1,5 +1,5 @@
 // Yield opportunities for tests, and the expected result of a query, computed in plain loops.
-import { RISK_BANDS } from '../../../../schemas/risk-bands.ts';
+import { RISK_BANDS } from '../../../../schemas/values.ts';
 import { YIELD_CATEGORIES, type YieldOpportunity } from '../../../../schemas/yields.ts';
 
 /** An opportunity with most fields known; its id is `<chain>/<venue>/<place>`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineSeries } from '../../../../../jobs/define/series.ts';
+import { defineSeries } from '../../../../../jobs/define/dataset.ts';
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts';
 import { feeds } from '../../../../../jobs/families/oracles/domain.ts';

@@ -1,18 +1,18 @@
 // Which recordings may be removed: pure rules, then real recordings that land, some of them with rows in quarantine.
 import { afterEach, describe, expect, test } from 'vitest';
-import { landingSources } from '../../../../../jobs/sources/live/fetch/landing-sources.ts';
-import type { LiveSource } from '../../../../../jobs/sources/live/fetch/live-source.ts';
-import type { Recording } from '../../../../../jobs/sources/live/fetch/recording.ts';
 import {
   recordingsToRemove,
   servedRecordings,
   tidyRecordings,
-} from '../../../../../jobs/app/tidy-recordings.ts';
-import { readRecordings, removeRecording } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
+} from '../../../../../jobs/app/live-landing.ts';
 import { domains } from '../../../../../jobs/registry.ts';
+import { landingSources } from '../../../../../jobs/sources/live/fetch/landing-sources.ts';
+import type { LiveSource } from '../../../../../jobs/sources/live/fetch/live-source.ts';
+import type { Recording } from '../../../../../jobs/sources/live/fetch/recording.ts';
+import { readRecordings, removeRecording } from '../../../../../jobs/sources/live/fetch/recording-store.ts';
 import { landedRows, openScratch, type Scratch } from '../../../ingest/scratch.ts';
-import { json, type Reply } from '../http/replay-server.ts';
 import { openFixture, START, sourceOf } from '../fetching-fixture.ts';
+import { json, type Reply } from '../http/replay-server.ts';
 
 const NOW = START / 1000;
 const HOUR = 3_600;

@@ -1,5 +1,5 @@
-// The secret with which landing hashes personal names and encrypts bad rows that contain them: a file, created on first use. Its
-// fingerprint is stored with the rows so that a different key is noticed; it would give the same person a second name.
+// The secrets with which an installation hides personal names: files, created on first use. With another one, the same person or author
+// would get a second name.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,7 +18,11 @@ export interface LandingKeyFacts {
   readonly makeKey: () => Uint8Array;
 }
 
-/** @throws when the file is not a key, or when it is missing or different although rows hashed with the first key exist. */
+/**
+ * The secret with which landing hashes personal names and encrypts bad rows that contain them. Its fingerprint is stored with the rows so
+ * that a different key is noticed.
+ * @throws when the file is not a key, or when it is missing or different although rows hashed with the first key exist.
+ */
 export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFacts): Uint8Array {
   const inUse = folders.find((folder) => existsSync(folder)) ?? null;
   const key = existsSync(file) ? parse(file, inUse) : newKey({ file, inUse, makeKey });
@@ -70,4 +74,19 @@ function parse(file: string, inUse: string | null): Uint8Array {
       ? `Create one with \`openssl rand -hex ${LANDING_KEY_BYTES}\`.`
       : `Names in ${inUse} were hashed with the original key. ${backOr(inUse)}`;
   throw new Error(`${file}: not a key; a key is 64 hexadecimal digits. ${todo}`);
+}
+
+const AUTHOR_KEY = /^[0-9a-f]{64}$/;
+
+/** The secret that turns the addresses of authors into pseudonyms. @throws when the file does not hold a valid key */
+export function authorKey(file: string, makeKey: () => Uint8Array): string {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    putFile(file, Buffer.from(makeKey()).toString('hex'));
+  }
+  const key = readFileSync(file, 'utf8').trim();
+  if (AUTHOR_KEY.test(key)) return key;
+  throw new Error(
+    `${file} does not hold a key of 64 hex digits. Put the file back. If it is lost, remove the recordings of repositories.`,
+  );
 }

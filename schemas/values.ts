@@ -1,5 +1,6 @@
-// Limits and defaults of a portfolio analysis (4.23, decision 56). Without the schema of the request, so that calculations load no package.
+// Limits, bands and names that requests and calculations share, apart from the schemas that use them, so that calculations load no package.
 
+/** Limits and defaults of a portfolio analysis (4.23, decision 56). */
 export const PORTFOLIO = {
   max_positions: 100,
   max_amount_usd: 1e12,
@@ -14,3 +15,10 @@ export const PORTFOLIO = {
   max_path_nodes: 8,
   exit: { paths: 1_000, within_hours: [1, 24, 168], max_slippage_bps: 100 },
 } as const;
+
+/** Bands of risk scores, from the safest to the riskiest. */
+export const RISK_BANDS = ['low', 'medium', 'high', 'critical'] as const;
+export type RiskBand = (typeof RISK_BANDS)[number];
+
+/** Subject of a shock that applies to everything of its kind. */
+export const EVERYTHING = '*';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { STREAM_ERRORS, STREAM_PARAMETERS, type StreamParameter } from '../../../schemas/stream.ts';
 import { Failure } from '../../../server/define/failure.ts';
-import { readStreamRequest, streamParameters } from '../../../server/stream/stream-request.ts';
+import { readStreamRequest, streamParameters } from '../../../server/stream/handshake.ts';
 
 const WINDOW = { days: 7, fromMs: 0 };
 const ajv = new Ajv();

@@ -1,14 +1,17 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { DateLine, headerLines, headersOfLines, statusLine } from '../../../server/replies/head.ts';
 import {
+  DateLine,
+  headerLines,
+  headersOfLines,
   isPreparedHeadSafe,
   type SendHead,
   sendByWriteHead,
   sendPrepared,
   sendsAsNodeDoes,
   sendWhole,
+  statusLine,
 } from '../../../server/replies/send-head.ts';
 import { rawHttpToTheEnd } from '../http/raw-http.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LANDING_KEY_BYTES, landingKey } from '../../../jobs/app/landing-key.ts';
+import { LANDING_KEY_BYTES, landingKey } from '../../../jobs/app/installation-keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkOrigin } from '../../../server/mcp/origin.ts';
+import { checkOrigin } from '../../../server/mcp/mcp-endpoint.ts';
 
 const isAllowed = (origin: string | undefined, host: string, allowed?: readonly string[]): boolean => {
   try {
