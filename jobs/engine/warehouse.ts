@@ -86,11 +86,12 @@ export interface PreparedTables {
   readonly changed: readonly ModelTable[];
 }
 
-/** What a warehouse needs from landing: a check that files have not changed since they landed, and their hashes. */
+/** What a warehouse needs from landing: a check that files have not changed since they landed, their hashes, and how many rows they have. */
 export interface LandedHashes {
   /** @throws when one of the files has changed since it landed */
   check(files: readonly string[]): Promise<void>;
   sha256Of(file: string): string | null;
+  rowsOf(file: string): number | null;
 }
 
 export interface Absorption {

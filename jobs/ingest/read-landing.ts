@@ -25,6 +25,8 @@ export interface LandedFiles {
   check(files: readonly string[]): Promise<void>;
   /** sha256 of one of `files` when it landed. */
   sha256Of(file: string): string | null;
+  /** Rows of one of `files`. */
+  rowsOf(file: string): number | null;
   /** Whether this Parquet file landed, with this hash if one is given. True even if it has been compacted or superseded since. */
   isKnown(name: string, sha256: string | null): boolean;
 }
@@ -51,6 +53,7 @@ export function landedRows(folder: DataFolder, receipts: ReceiptStore): LandedFi
     fileOf: ({ file }) => (file === null ? null : join(folder.dir, file)),
     check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
     sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
+    rowsOf: (file) => batchOf(file)?.rows_landed ?? null,
     isKnown: (name, sha256) => {
       const receipt = batchOf(name);
       const isItself = receipt?.batch === basename(name, '.parquet') && sha256 !== null;

@@ -41,6 +41,8 @@ export interface PipelineContext {
   readonly caches: Caches;
   /** Caches that a test or a benchmark has switched off. */
   readonly off?: SwitchedOff;
+  /** Landed rows for which models are computed in one stretch, where a test has changed it. */
+  readonly maxStretchRows?: number;
   readonly ingest: Ingest;
   readonly openDraft: OpenDraft;
   /** A command of the jobs as it is typed for this folder: `npm run jobs -- run --data-dir var/mine`. */

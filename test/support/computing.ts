@@ -21,4 +21,4 @@ export async function rowsOf({ db, versions }: DuckDbWarehouse, sql: string): Pr
 type Tables = Pick<PipelineContext, 'warehouse' | 'models'>;
 
 export const computeIn = (tables: Tables, window: Parameters<typeof computeModels>[1]): Promise<void> =>
-  computeModels({ ...tables, nowMs, reporter }, window);
+  computeModels({ ...tables, domains: [], nowMs, reporter }, window);

@@ -1,7 +1,9 @@
-// Adds landed files to `append` models and records which files were added: rows and file names in one transaction.
+// Adds landed files to `append` models and records which files were added: rows and file names in one transaction. Many rows are added in
+// parts, because sorting and checking takes memory for all rows of a statement.
 import { basename } from 'node:path';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
+import { cutsOf, MAX_STRETCH_ROWS, rowsByDayOf, rowsByDaySql } from '../stretches.ts';
 import type { Absorbed, Absorption } from '../warehouse.ts';
 import type { AbsorbedList } from './absorbed-files.ts';
 import { bindLanding } from './bind.ts';
@@ -15,10 +17,12 @@ interface AbsorptionContext {
   readonly absorbed: AbsorbedList;
   /** Runs the work in one transaction, together with the new versions of the tables that it changes. */
   readonly atomic: DuckDb['atomic'];
+  /** Rows that one statement sorts and checks. */
+  readonly maxRows?: number;
 }
 
 export async function absorb(
-  { db, versions, absorbed, atomic }: AbsorptionContext,
+  { db, versions, absorbed, atomic, maxRows = MAX_STRETCH_ROWS }: AbsorptionContext,
   model: ModelTable,
   { raw, files, parameters, landing }: Absorption,
 ): Promise<Absorbed> {
@@ -29,9 +33,10 @@ export async function absorb(
   return atomic(async () => {
     await bindLanding(db, raw, fresh);
     const next = await nextRowNumber(db, model.name);
-    const rows = await insert(db, model, `(${sql}\n)`);
-    const added = `select * from ${model.name} where rowid >= ${next}`;
-    const span = await checkBatch(db, { model, sql: added, time: raw.observations.time });
+    const { time } = raw.observations;
+    const landed = fresh.reduce((sum, file) => sum + (landing?.rowsOf(file) ?? 0), 0);
+    const parts = landed <= maxRows ? [`(${sql}\n)`] : await partsOf(db, { sql, time, maxRows });
+    const { rows, ...span } = await insertParts(db, model, { parts, time, next });
     // A file that changed while it was being read makes this throw, which rolls the batch back.
     await landing?.check(fresh);
     await absorbed.add(
@@ -49,6 +54,51 @@ export async function absorb(
     }
     return { files: fresh.length, rows, ...span };
   });
+}
+
+interface NewRows {
+  /** The query of the model. */
+  readonly sql: string;
+  readonly time: string;
+  readonly maxRows: number;
+}
+
+/** Queries that together return the new rows, each those of some days. Rows without an instant belong to the last one. */
+async function partsOf(db: DuckDb, { sql, time, maxRows }: NewRows): Promise<readonly string[]> {
+  const all = `(${sql}\n)`;
+  const days = rowsByDayOf(await db.rows(rowsByDaySql(`${all} where ${time} is not null`, time)));
+  const cuts = cutsOf(days, maxRows);
+  return [undefined, ...cuts].map((start, place) => {
+    const end = cuts[place];
+    const after = start === undefined ? 'true' : `(${time} >= ${start} or ${time} is null)`;
+    return `${all} where ${after} and ${end === undefined ? 'true' : `${time} < ${end}`}`;
+  });
+}
+
+/** Adds the rows of each part and checks them. `next`: the number that the first of them gets. */
+async function insertParts(
+  db: DuckDb,
+  model: ModelTable,
+  { parts, time, next }: { readonly parts: readonly string[]; readonly time: string; readonly next: bigint },
+): Promise<Omit<Absorbed, 'files'>> {
+  // Rows that repeat a key are of the same part if the key states their time.
+  const isTimed = model.grain.includes(time);
+  const spans: Pick<Absorbed, 'firstTime' | 'lastTime'>[] = [];
+  let rows = 0;
+  for (const part of parts) {
+    const from = isTimed && rows > 0 ? await nextRowNumber(db, model.name) : next;
+    rows += await insert(db, model, part);
+    if (!isTimed && part !== parts.at(-1)) continue;
+    spans.push(
+      await checkBatch(db, { model, sql: `select * from ${model.name} where rowid >= ${from}`, time }),
+    );
+  }
+  const times = (of: 'firstTime' | 'lastTime') => spans.map((span) => span[of]).filter((one) => one !== null);
+  return {
+    rows,
+    firstTime: times('firstTime').reduce<number | null>((a, b) => Math.min(a ?? b, b), null),
+    lastTime: times('lastTime').reduce<number | null>((a, b) => Math.max(a ?? b, b), null),
+  };
 }
 
 /** Row numbers from here on are those of uncommitted rows, which will change. */

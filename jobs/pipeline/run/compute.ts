@@ -19,6 +19,7 @@ import {
 import type { Model } from '../models/model.ts';
 import { expectQuestions, mayHaveRows, type Tools } from '../../incremental/unchanged.ts';
 import { removeSuperseded } from '../undo/remove-superseded.ts';
+import { divider } from './stretches.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
@@ -91,7 +92,10 @@ async function adoptCompacted(
   }
 }
 
-type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter' | 'off'>;
+type Computing = Pick<
+  PipelineContext,
+  'warehouse' | 'models' | 'domains' | 'nowMs' | 'reporter' | 'off' | 'maxStretchRows'
+>;
 
 /** Number of rows after which a transaction ends; most runs need only one. */
 const MAX_ROWS = 100_000;
@@ -117,50 +121,78 @@ export async function computeModels(
       return was === undefined ? [] : [{ times, was, now: window }];
     }),
   );
-  const isDone = async (model: Model): Promise<boolean> => {
-    const was = before.get(model.name);
-    return was !== undefined && isComputed(tools, model, { was, now: window });
-  };
-  const compute = async (model: Model, done: Computed[]): Promise<number> => {
-    const rows = (await staysEmpty(tools, model)) ? 0 : await computeModel(context, model, window);
-    done.push({ name: model.name, basis: await basisOf(tools, model, window) });
-    return rows;
+  const divide = divider(context, window, context.maxStretchRows);
+  const steps: Steps = {
+    isDone: async (model) => {
+      const was = before.get(model.name);
+      return was !== undefined && isComputed(tools, model, { was, now: window });
+    },
+    divide: async (model) => ((await staysEmpty(tools, model)) ? [] : divide(model)),
+    compute: (model, stretch) => computeModel(context, model, stretch),
+    done: async (model) => ({ name: model.name, basis: await basisOf(tools, model, window) }),
   };
   const { transactions, atOnce } = warehouse.capabilities;
-  if (transactions) return computeTogether(warehouse, models, { isDone, compute });
+  if (transactions) return computeTogether(warehouse, models, steps);
   const done: Computed[] = [];
   await runInOrder(atOnce, models, async (model) => {
-    if (!(await isDone(model))) await compute(model, done);
+    if (await steps.isDone(model)) return;
+    for (const stretch of await steps.divide(model)) await steps.compute(model, stretch);
+    done.push(await steps.done(model));
   });
   await recordComputed(warehouse, done);
 }
 
 interface Steps {
   readonly isDone: (model: Model) => Promise<boolean>;
+  /** The windows for which the model is computed one after the other; none if it has no rows and would get none. */
+  readonly divide: (model: Model) => Promise<readonly Parameters[]>;
   /** Resolves to the number of rows written. */
-  readonly compute: (model: Model, done: Computed[]) => Promise<number>;
+  readonly compute: (model: Model, stretch: Parameters) => Promise<number>;
+  readonly done: (model: Model) => Promise<Computed>;
 }
 
-/** Computes models one by one, in few transactions. */
+/**
+ * Computes models one by one, in few transactions. One may end between two stretches of a model: its table then has another version than
+ * the one recorded, so the next run computes it again.
+ */
 async function computeTogether(
   warehouse: PipelineContext['warehouse'],
   models: readonly Model[],
-  { isDone, compute }: Steps,
+  steps: Steps,
 ): Promise<void> {
-  const open = [...models];
-  const next = async (): Promise<Model | undefined> => {
-    while (open[0] !== undefined && (await isDone(open[0]))) open.shift();
-    return open[0];
-  };
-  while ((await next()) !== undefined)
+  const due = dueStretches(models, steps);
+  let next = await due.next();
+  while (next.done !== true)
     await warehouse.transaction(async () => {
       const done: Computed[] = [];
-      for (let rows = 0, model = open[0]; model !== undefined && rows < MAX_ROWS; model = await next()) {
-        open.shift();
-        rows += await compute(model, done);
+      for (let rows = 0; next.done !== true && rows < MAX_ROWS; next = await due.next()) {
+        const { model, stretch, isLast } = next.value;
+        if (stretch !== undefined) rows += await steps.compute(model, stretch);
+        if (isLast) done.push(await steps.done(model));
       }
       await recordComputed(warehouse, done);
     });
+}
+
+interface DueStretch {
+  readonly model: Model;
+  /** Undefined for a model that has no rows and would get none. */
+  readonly stretch: Parameters | undefined;
+  readonly isLast: boolean;
+}
+
+/** Whether a model is due is asked when the stretches before it have been computed. */
+async function* dueStretches(
+  models: readonly Model[],
+  { isDone, divide }: Steps,
+): AsyncGenerator<DueStretch> {
+  for (const model of models) {
+    if (await isDone(model)) continue;
+    const stretches = await divide(model);
+    const last = Math.max(0, stretches.length - 1);
+    for (let place = 0; place <= last; place += 1)
+      yield { model, stretch: stretches[place], isLast: place === last };
+  }
 }
 
 /** Whether the model has no rows and would get none. A view has no rows of its own, but must read as of this window. */

@@ -13,6 +13,7 @@ const failingAfter = (good: number): LandedHashes => {
   let checks = 0;
   return {
     sha256Of: () => 'f00d',
+    rowsOf: () => 1,
     check: async () => {
       checks += 1;
       if (checks > good) throw new Error('the file is not what landed');
