@@ -60,6 +60,34 @@ own as (
   union
   select distinct chain, assumption_id, contract from derived.path_assumption where kind in ('feed', 'bound')
 ),
+-- What a pool held of the asset by its last state, unless that was too old.
+held as (
+  select
+    chain, pool, symbol, seen_at, is_lookup, max(state_at) over (
+      partition by chain, pool, symbol order by seen_at, is_lookup rows between unbounded preceding and current row
+    ) as state_at
+  from (
+    select r.chain, r.pool, r.symbol, r.observed_at as seen_at, 0 as is_lookup, r.observed_at as state_at
+    from derived.pool_reserve r
+    cross join policy.pools p
+    where r.observed_at > @start - p.state_max_age_s and r.observed_at < @end
+    union all
+    select distinct v.chain, v.pool_address, t.left_symbol, t.observed_at, 1 as is_lookup, cast(null as bigint) as state_at
+    from tested t
+    join derived.feed_version v
+      on v.chain = t.feed_chain and v.feed_address = t.feed_address and v.valid_from <= t.observed_at and v.valid_to > t.observed_at
+    where t.source_kind = 'pool'
+  ) s
+),
+pooled as (
+  select h.chain, h.pool, h.symbol, h.seen_at, r.units
+  from held h
+  cross join policy.pools p
+  join derived.pool_reserve r
+    on r.chain = h.chain and r.pool = h.pool and r.symbol = h.symbol
+    and r.observed_at = case when h.state_at > h.seen_at - p.state_max_age_s then h.state_at end
+  where h.is_lookup = 1
+),
 source as (
   select
     t.chain, t.assumption_id, t.observed_at, t.day, t.assumed, t.feed_address, t.right_symbol, t.unit, t.is_direct, q.price, q.deviation_bps
@@ -68,9 +96,7 @@ source as (
   left join derived.feed_version v
     on v.chain = t.feed_chain and v.feed_address = case when t.source_kind = 'pool' then t.feed_address end
     and v.valid_from <= t.observed_at and v.valid_to > t.observed_at
-  left join (
-    select chain, pool, symbol, max(units) as units from derived.pool_reserve where observed_at > @start - 86400 and observed_at < @end group by chain, pool, symbol
-  ) r on r.chain = v.chain and r.pool = v.pool_address and r.symbol = t.left_symbol
+  left join pooled r on r.chain = v.chain and r.pool = v.pool_address and r.symbol = t.left_symbol and r.seen_at = t.observed_at
   cross join policy.oracle_paths p
   where t.source_kind <> 'pool' or r.units * q.price >= p.pool_min_depth
 ),

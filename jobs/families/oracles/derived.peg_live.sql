@@ -5,7 +5,8 @@
 -- last second at which it is live. price_e18 is the price times 10^18, exact to 18 decimals, rounded half up, and cut at 29 digits; the
 -- price of an inverted pair is rounded to 15 digits. The depth of a pool is what it holds of the asset, at that price, in the quote; null if
 -- no state of the pool is known. Its weight grows with its depth up to the full one. Below the minimum, or with an unknown depth (unless
--- configuration gives the feed a weight of its own), the weight is 0: such a source is listed and carries no price.
+-- configuration gives the feed a weight of its own), the weight is 0: such a source is listed and carries no price. Block, transaction and
+-- log are those of an answer at the observation itself.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place, role, feed_address   time: observed_at   order: day, chain, symbol, observed_at, place, role, feed_address
 with source as (
   select
@@ -202,5 +203,6 @@ select
     )
     else price_text
   end as price_text,
-  covers_to, block_number, tx_hash, log_index
+  covers_to, case when is_own then block_number end as block_number, case when is_own then tx_hash end as tx_hash,
+  case when is_own then log_index end as log_index
 from written
