@@ -1,9 +1,9 @@
 // What a stranger asks in the morning is answered from Now within two clicks (skipped without Chromium).
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { browserTest } from '../server/web/chromium.ts';
 import { caption } from '../../server/web/browser/format.ts';
 import { DOUBTS, doubtsOf, type YieldDoubts } from '../../server/web/browser/yield-texts.ts';
+import { browserTest } from '../server/web/chromium.ts';
 import { demoForFile } from './demo-service.ts';
 
 const demo = demoForFile();
@@ -166,7 +166,7 @@ browserTest(
     });
     const panel = page.locator('#changes');
     await panel.scrollIntoViewIfNeeded();
-    await panel.locator('.panel-body p').first().waitFor();
+    await panel.locator('.panel-body p', { hasText: 'UTC' }).first().waitFor();
     expect(await panel.locator('[aria-pressed=true]').innerText()).toBe('24 hours');
     const { meta } = (await ask<unknown>('/v2/changes')) as unknown as {
       readonly meta: { readonly from: { readonly as_of: string }; readonly to: { readonly as_of: string } };

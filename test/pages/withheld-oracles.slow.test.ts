@@ -3,8 +3,8 @@
 import { expect } from 'vitest';
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { OraclePathSchema } from '../../schemas/oracle-paths.ts';
-import { VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
+import { VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds } from '../server/server-fixture.ts';
 import { browserTest, cameToRest } from '../server/web/chromium.ts';
 import { everyDataset } from '../support/every-dataset.ts';

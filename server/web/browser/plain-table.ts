@@ -1,5 +1,6 @@
 // A response as a table of all its single values as published, for panels that show it as something else.
-import { plainText, caption } from './format.ts';
+import { nothing } from 'lit-html';
+import { caption, plainText } from './format.ts';
 import { from } from './origin.ts';
 import type { TableOf } from './panel.ts';
 import type { Column } from './table.ts';
@@ -37,11 +38,12 @@ function tableOfRows(rows: readonly Row[]): TableOf<Row> {
   return { rows, columns: paths.map((path) => columnOf(path)) };
 }
 
+/** What a row does not have, because only rows of another kind do, is not a figure that is not known. */
 const columnOf = (path: string): Column<Row> => ({
   name: caption(path),
-  cell: (row) => plainText(valueAt(row, path)),
+  cell: (row) => (valueAt(row, path) === undefined ? 'not stated' : plainText(valueAt(row, path))),
   value: (row) => valueAt(row, path),
-  from: (row) => from(row, path),
+  from: (row) => (valueAt(row, path) === undefined ? nothing : from(row, path)),
 });
 
 const tableOfValues = (data: Row): TableOf<string> => ({
