@@ -24,6 +24,7 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
  */
 const NIGHTLY = [
   'test/end-to-end/channels-kill.slow.test.ts',
+  'test/jobs/additive.slow.test.ts',
   'test/jobs/families/governance/bad-input.slow.test.ts',
   'test/jobs/families/governance/governor-rules.slow.test.ts',
   'test/jobs/families/lending/walks.slow.test.ts',
@@ -41,6 +42,7 @@ const NIGHTLY = [
   'test/jobs/pipeline/held/unfit-rows.slow.test.ts',
   'test/jobs/pipeline/publish/restatements.slow.test.ts',
   'test/jobs/pipeline/run/skipping.slow.test.ts',
+  'test/jobs/pipeline/run/stretches.slow.test.ts',
   'test/jobs/pipeline/run/walks.slow.test.ts',
   'test/jobs/pipeline/undo/supersede-faults.slow.test.ts',
   'test/jobs/sources/demo/stress-walks.slow.test.ts',
