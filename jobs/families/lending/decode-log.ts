@@ -2,9 +2,8 @@
 // the declaration. Never guesses: a log that does not fit has no arguments.
 import type { AbiType } from '../../../platform/base/abi-codec.ts';
 import type { EventInput } from '../../../platform/base/contract-abi.ts';
-import { ACCOUNTING_EVENTS, VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
+import { ACCOUNTING_EVENTS, EULER_EVENTS, VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
 import { callIn } from './vault-calls.ts';
-import { EULER_EVENTS } from './vault-euler-abi.ts';
 import { MORPHO_V2_EVENTS } from './vault-v2-abi.ts';
 
 export interface RawLog {

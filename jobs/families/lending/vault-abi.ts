@@ -1,5 +1,5 @@
 // The events of vault contracts, as Solidity declares them: those of MetaMorpho vaults (Morpho's EventsLib and OpenZeppelin's Ownable), with
-// this project's argument names; vault-v2-abi.ts has those of version 2. An `Id` is a bytes32.
+// this project's argument names, and those of Euler Earn; vault-v2-abi.ts has those of version 2 of Morpho. An `Id` is a bytes32.
 import { type ContractEvent, contractEvent, type EventFields } from '../../../platform/base/contract-abi.ts';
 
 /** Kinds of governance; a completely indexed vault has reported each at least once (2.13). */
@@ -206,3 +206,18 @@ export const VAULT_EVENTS: readonly VaultEvent[] = Object.freeze([
 ]);
 
 export const ACCOUNTING_EVENTS: readonly VaultEvent[] = Object.freeze(accounting);
+
+const OF_VAULT = { ...CALLER, market_id: 'address indexed' } as const;
+const cap = { ...market, kind: 'cap' } as const;
+const queue = { ...set, kind: 'queue' } as const;
+
+/** Those that euler-xyz/euler-earn declares with the address of a vault where MetaMorpho has the id of a market; all others are the same. */
+export const EULER_EVENTS: readonly VaultEvent[] = Object.freeze([
+  event('set_cap', 'SetCap', { ...OF_VAULT, new_cap: 'uint256' }, { ...cap, ...set, scope: 'market_id' }),
+  event('submit_cap', 'SubmitCap', { ...OF_VAULT, pending_cap: 'uint256' }, cap),
+  event('revoke_pending_cap', 'RevokePendingCap', OF_VAULT, cap),
+  event('submit_market_removal', 'SubmitMarketRemoval', OF_VAULT, market),
+  event('revoke_pending_market_removal', 'RevokePendingMarketRemoval', OF_VAULT, market),
+  event('set_supply_queue', 'SetSupplyQueue', { ...CALLER, new_supply_queue: ['address'] }, queue),
+  event('set_withdraw_queue', 'SetWithdrawQueue', { ...CALLER, new_withdraw_queue: ['address'] }, queue),
+]);

@@ -1,12 +1,14 @@
 -- What one observation of derived.assumption_edge_market means over all markets that rest on the assumption: sums, and how severe it is.
 -- level: 3 if debt is not covered; 2 if a price is above the market or healthy debt can be liquidated; 1 if neither, or while sources
--- disagree; 0 if too little debt rests on it, or if another assumption of the market explains the price gap of its path.
+-- disagree; 0 if too little debt rests on it, or if another assumption of the market explains the price gap of its path. What is stated whole or
+-- at most is null if it is not known of one market; what is stated at least is the sum over the others.
 -- kind: window   grain: chain, assumption_id, observed_at   time: observed_at   order: observed_at, chain, assumption_id
 with summed as (
   select
     chain, assumption_id, observed_at, min(edge) as edge, min(since_at) as since_at, min(zone) as zone, count(*) as markets,
-    exact_double(sum(exact_decimal(debt_usd, 38, 8))) as debt_usd, exact_double(sum(exact_decimal(low_usd, 38, 8))) as low_usd,
-    exact_double(sum(exact_decimal(high_usd, 38, 8))) as high_usd, exact_double(sum(exact_decimal(unjust_usd, 38, 8))) as unjust_usd,
+    case when count(debt_usd) = count(*) then exact_double(sum(exact_decimal(debt_usd, 38, 8))) end as debt_usd,
+    exact_double(sum(exact_decimal(low_usd, 38, 8))) as low_usd,
+    case when count(high_usd) = count(*) then exact_double(sum(exact_decimal(high_usd, 38, 8))) end as high_usd, exact_double(sum(exact_decimal(unjust_usd, 38, 8))) as unjust_usd,
     max(case when share < 1 then 1 else 0 end) = 1 as is_above_market, max(block_number) as block_number,
     count(*) filter (where low_usd is null) as unknown_markets
   from derived.assumption_edge_market

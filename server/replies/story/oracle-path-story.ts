@@ -31,6 +31,8 @@ const behind = (data: Datum): string | undefined => {
 
 function uncovered(data: Datum): string | undefined {
   const [low, high] = ['low', 'high'].map((end) => numberIn(data, `unrealised_bad_debt_${end}_usd`));
+  if (low !== undefined && high === undefined)
+    return low > 0 ? `, and at least ${dollars(low)} of debt is not covered` : undefined;
   if (low === undefined || high === undefined || high <= 0) return undefined;
   return low === high
     ? `, of which ${dollars(low)} is not covered`

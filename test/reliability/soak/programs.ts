@@ -17,6 +17,7 @@ const TICK_MS = 300_000;
 /** Time that a program has to arm its timer for the tick, which is skipped if it fires more than a second late. */
 const AHEAD_MS = 500;
 const REST_MS = 200;
+const MAX_UNREST_MS = 120_000;
 /** Timers that look at the clock every 20 ms take some. */
 const MAX_CPU_TICKS_AT_REST = 4;
 const MEGABYTE = 2 ** 20;
@@ -167,16 +168,18 @@ export class SoakPrograms {
 
   /**
    * Waits until the jobs rest. After a tick they write and return memory, and a tick that becomes due meanwhile is skipped.
+   * @throws Error if they do not
    */
   async atRest(): Promise<void> {
     let before = this.#cpuTicks('jobs');
-    for (;;) {
+    for (let waitedMs = 0; waitedMs < MAX_UNREST_MS; waitedMs += REST_MS) {
       await wait(REST_MS);
       this.requireRunning();
       const now = this.#cpuTicks('jobs');
       if (now - before <= MAX_CPU_TICKS_AT_REST) return;
       before = now;
     }
+    throw new Error('the jobs do not rest after a tick');
   }
 
   /** Processor time of user and system, in hundredths of a second. */

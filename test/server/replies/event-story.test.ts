@@ -286,6 +286,13 @@ describe('the course', () => {
     expect(tell(broken).headline).toContain(' of oracles on ethereum was broken on 2026-01-31 09:00 UTC: ');
   });
 
+  test('of a broken assumption states at least what is not covered where not all of it is known', () => {
+    const data = { unrealised_bad_debt_low_usd: 1_200, unrealised_bad_debt_high_usd: null, debt_usd: null };
+    expect(tell(eventOf('oracle.assumption.broken', { data })).headline).toContain(
+      '; 1 market rests on it, and at least $1,200.00 of debt is not covered.',
+    );
+  });
+
   test('leaves out what was retracted, retractions, and other subjects', () => {
     const retraction = eventOf('peg.depeg.end', { ts: secondsLater(100_000), retracts_event_id: idOf(3) }, 8);
     const other = eventOf('peg.depeg.end', { ts: secondsLater(700), subject_id: 'peg:ethereum:OTHER' }, 7);

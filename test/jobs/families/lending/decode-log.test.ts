@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeLog, KNOWN_EVENTS } from '../../../../jobs/families/lending/decode-log.ts';
-import { EULER_EVENTS } from '../../../../jobs/families/lending/vault-euler-abi.ts';
-import { VAULT_EVENTS, type VaultEvent } from '../../../../jobs/families/lending/vault-abi.ts';
+import { EULER_EVENTS, VAULT_EVENTS, type VaultEvent } from '../../../../jobs/families/lending/vault-abi.ts';
 import { encodeLog, word } from './encode-log.ts';
 
 const A = `0x${'a1'.repeat(20)}`;

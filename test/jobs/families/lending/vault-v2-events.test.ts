@@ -4,8 +4,8 @@ import { encodeAbiParameters, encodeEventTopics, encodeFunctionData, type Hex, p
 import { describe, expect, test } from 'vitest';
 import { decodeLog, KNOWN_EVENTS } from '../../../../jobs/families/lending/decode-log.ts';
 import { decodedLogs } from '../../../../jobs/families/lending/decode-logs.ts';
+import { EULER_EVENTS } from '../../../../jobs/families/lending/vault-abi.ts';
 import { TIMELOCKED_SELECTORS } from '../../../../jobs/families/lending/vault-calls.ts';
-import { EULER_EVENTS } from '../../../../jobs/families/lending/vault-euler-abi.ts';
 import { keccak256 } from '../../../../platform/base/contract-abi.ts';
 
 const VAULT = `0x${'aa'.repeat(20)}`;

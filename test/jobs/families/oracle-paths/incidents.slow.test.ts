@@ -20,6 +20,25 @@ const steady = (price: number) => [80_000, 7_000, 3_500, 650].map((at) => [at, p
 const shown = (events: readonly CaseRow[]) =>
   events.map(({ subject_id, severity, event_at }) => [subject_id, severity, NOW - Number(event_at)]);
 
+test('a break that leaves loans uncovered later is a second event, at the observation that shows it, and no third', async () => {
+  const { events } = await unfold(models, {
+    oracles: [{ market_id: '0xconstant', collateral: ['USDX', 18], loan: ['USDC', 6], legs: [] }],
+    feeds: { '0xusdx': ['USDX', 'USD'], '0xusdc': ['USDC', 'USD', 25] },
+    answers: answers({
+      '0xusdx': [...[80_000, 7_000].map((at) => [at, 0.97] as const), [3_500, 0.7], [650, 0.6]],
+      '0xusdc': steady(1),
+    }),
+    falls: [0.05, 0.3],
+    events: BROKEN,
+  });
+  expect(shown(events).toSorted(([, , left], [, , right]) => Number(right) - Number(left))).toEqual([
+    ['assumption:ethereum:USDX=USDC', 'high', 7_000],
+    ['assumption:ethereum:USDX=USDC', 'critical', 3_500],
+  ]);
+  for (const { data_assumption } of events)
+    expect(data_assumption).toMatchObject({ broken_since_at: NOW - 7_000 });
+});
+
 const WSTUSR: Oracle = {
   market_id: '0xresolv',
   collateral: ['WSTUSR', 18],
