@@ -1,4 +1,5 @@
--- One final governance event of one vault in the last 90 days, with the time of its removal if a reorganisation removed it later.
+-- One final governance event of one vault in the last 90 days, with the time of its removal if a reorganisation removed it later. Supply
+-- that moves between markets is none: every deposit into a vault of version 2 moves some. The event log has what an allocator moved.
 -- kind: full   grain: chain, tx_hash, log_index, block_hash
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
@@ -16,3 +17,4 @@ left join removal r
 left join derived.lending_vault v
   on v.chain = e.chain and v.vault_address = e.vault_address and v.valid_from <= @now and v.valid_to > @now
 where e.final_at > @now - 7776000 and e.final_at <= @now
+  and e.on_chain_event not in ('reallocate_supply', 'reallocate_withdraw', 'allocate', 'deallocate')
