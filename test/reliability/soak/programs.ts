@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { bareEnvironment } from '../../support/bare-environment.ts';
 import { endProcess } from '../../support/end-process.ts';
-import type { HeapSample, SteppedClock } from './stepped-clock.ts';
+import type { MemorySample, SteppedClock } from './stepped-clock.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const PRELOAD = new URL('./stepped-clock.ts', import.meta.url).href;
@@ -82,16 +82,16 @@ export class SoakPrograms {
     return next / 1_000;
   }
 
-  /** Asks all processes for the size of their heap; `heaps` then has one sample more. */
-  sampleHeaps(): void {
+  /** Asks all processes to collect and measure their memory; `memory` then has one sample more. */
+  sampleMemory(): void {
     this.#clock = { ...this.#clock, sample: this.#clock.sample + 1 };
     this.#writeClock();
   }
 
-  heaps(name: ProgramName): readonly HeapSample[] {
+  memory(name: ProgramName): readonly MemorySample[] {
     const file = `${this.#clockFile}.${this.#pid(name)}`;
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-    return lines.map((line) => JSON.parse(line) as HeapSample);
+    return lines.map((line) => JSON.parse(line) as MemorySample);
   }
 
   #writeClock(): void {

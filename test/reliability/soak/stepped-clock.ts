@@ -1,6 +1,6 @@
 // Preloaded into the programs of the soak. Their clock is ahead of the machine's by an offset in a file, which the test raises between two
 // ticks. Timers of half a minute or more follow it. Shorter ones and `performance.now` stay as they are: they bound work, which takes its
-// real time. With each new sample number in the file, the process appends the size of its heap after a collection.
+// real time. With each new sample number in the file, the process collects what is no longer used and appends its sizes.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
@@ -15,11 +15,13 @@ export interface SteppedClock {
   readonly sample: number;
 }
 
-/** A line of the file with the heap of one process. */
-export interface HeapSample {
+/** A line of the file with the sizes of one process after a collection. */
+export interface MemorySample {
   readonly sample: number;
   readonly heap_bytes: number;
   readonly external_bytes: number;
+  /** Resident. Without the collection it also has what the runtime has not collected yet, which swings by a hundred megabytes. */
+  readonly rss_bytes: number;
 }
 
 const LOOK_MS = 20;
@@ -124,11 +126,14 @@ function follow(file: string): void {
   native.setInterval(() => stepped.look(), LOOK_MS).unref();
 }
 
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+
 function appendSample(file: string, sample: number): void {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  const line: HeapSample = { sample, heap_bytes: heapUsed, external_bytes: external };
+  // No other kind of collection returns pages to the system.
+  (runInNewContext('gc') as Collect)({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const line: MemorySample = { sample, heap_bytes: heapUsed, external_bytes: external, rss_bytes: rss };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
