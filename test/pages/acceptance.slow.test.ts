@@ -228,14 +228,16 @@ const MAX_SHIFT = 0.02;
 /** On a machine with other work as well. */
 const MAX_SLOW_MS = 150_000;
 
-const SCREENS = [
-  { width: 390, height: 844 },
-  { width: 1_280, height: 900 },
-];
-const STILL = COUNTS.isDashboardWhole ? [...PAGES, 'peg', 'market', 'protocol', 'network'] : ['/'];
+const PHONE = { width: 390, height: 844 };
+const SCREENS = [PHONE, { width: 1_280, height: 900 }];
+const STILL = COUNTS.isDashboardWhole
+  ? [...PAGES, 'peg', 'market', 'protocol', 'network'].flatMap((path) =>
+      SCREENS.map((viewport) => ({ path, viewport })),
+    )
+  : [{ path: '/', viewport: PHONE }];
 
 /** Times depend on the machine, so they are only printed; that the layout does not move is checked. */
-browserTest.each(STILL.flatMap((path) => SCREENS.map((viewport) => ({ path, viewport }))))(
+browserTest.each(STILL)(
   'on a slow network and processor $path, $viewport.width wide, keeps still while it loads',
   async ({ path, viewport }) => {
     const tab = { viewport, isAlone: true };
