@@ -20,7 +20,7 @@ export const UNCOMPARED = {
   no_row: 'the dataset has no row of the subject',
   not_live: 'the sources of the subject do not cover that time',
 } as const;
-export type Uncompared = keyof typeof UNCOMPARED;
+export type UncomparedReason = keyof typeof UNCOMPARED;
 const listed = (meanings: Readonly<Record<string, string>>) =>
   Object.entries(meanings)
     .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
@@ -30,7 +30,7 @@ export const ConditionChangeSchema = Strict({
   id: Type.String({ description: 'Id of the condition' }),
   change: Type.Enum(KINDS, { description: listed(CONDITION_CHANGES) }),
   reason: Nullable(
-    Type.Enum(Object.keys(UNCOMPARED) as Uncompared[], {
+    Type.Enum(Object.keys(UNCOMPARED) as UncomparedReason[], {
       description: `Of \`unknown\`: why the other version cannot say. ${listed(UNCOMPARED)}`,
     }),
   ),

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../platform/storage/object-store.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { type DatasetAccess, datasetAccess } from './access/authorize.ts';
-import { type Mirrored, writeMirror } from './data/mirror.ts';
+import { type MirrorReport, writeMirror } from './data/mirror.ts';
 import type { MirrorAddress } from './data/pinned-files.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { type ListShape, listsOf } from './define/list-shape.ts';
@@ -28,7 +28,7 @@ export interface ExportDeps {
 }
 
 /** @throws Error if nothing is published yet. */
-export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
+export async function exportMirror(deps: ExportDeps): Promise<MirrorReport> {
   const { disk, snapshots, out, plan, address } = deps;
   const { reader } = await openLastGood(snapshots);
   if (reader === null)

@@ -5,11 +5,11 @@ import { isLost, isOn, isTroubled, listed, sourceText } from './input-trouble.ts
 import type { InputFamily, Inputs, Manifest } from './layout.ts';
 
 /** A family with its verdict, and the sources behind it. */
-export interface Judged extends FamilyStatus {
+export interface JudgedFamily extends FamilyStatus {
   readonly isDerived: boolean;
 }
 
-export const published = ({ isDerived: _, ...family }: Judged): FamilyStatus => family;
+export const published = ({ isDerived: _, ...family }: JudgedFamily): FamilyStatus => family;
 
 interface Facts {
   readonly inputs: Inputs;
@@ -17,7 +17,7 @@ interface Facts {
   readonly held: readonly StatusReason[];
 }
 
-export function judged(family: InputFamily, facts: Facts): Judged {
+export function judged(family: InputFamily, facts: Facts): JudgedFamily {
   const { id, title, datasets, is_derived: isDerived } = family;
   const { state, why } = stateOf(family, facts);
   const because = why.length === 0 ? '' : `: ${listed(why)}`;

@@ -8,15 +8,15 @@ import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
 import { isRetracted, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 
-export interface Followed<T> {
+export interface FollowedVersion<T> {
   readonly reader: VersionReader;
   readonly value: T;
 }
 
 export interface FollowOptions<T> {
   /** Reads what the program needs of a version. When it throws, the version is not used. */
-  readonly load: (reader: VersionReader, previous: Followed<T> | null) => Promise<T>;
-  readonly onSwap?: (followed: Followed<T>) => void;
+  readonly load: (reader: VersionReader, previous: FollowedVersion<T> | null) => Promise<T>;
+  readonly onSwap?: (followed: FollowedVersion<T>) => void;
   /** A newer version cannot be used; `kept` is the version that stays in use. Called once per distinct fault. */
   readonly onFault: (error: Error, kept: string | null) => void;
   /** Calls `poll` repeatedly (a timer, a file watch) until the returned function is called. */
@@ -24,7 +24,7 @@ export interface FollowOptions<T> {
 }
 
 export interface Follower<T> {
-  current(): Followed<T> | null;
+  current(): FollowedVersion<T> | null;
   /** The fault of the last poll; null when the newest version is in use or nothing has been published yet. */
   fault(): Error | null;
   /** Checks for a newer version now; never throws. */
@@ -51,7 +51,7 @@ const MAX_POLLS_BETWEEN_TRIES = 64;
 const POLLS_OF_FIRST_PUBLICATION = 64;
 
 class SnapshotFollower<T> implements Follower<T> {
-  #current: Followed<T> | null = null;
+  #current: FollowedVersion<T> | null = null;
   readonly #fault = new LastFault();
   /** Why the version in use may not be the newest; cleared when another version comes into use. */
   #doubt: Error | null = null;
@@ -68,7 +68,7 @@ class SnapshotFollower<T> implements Follower<T> {
     this.#options = options;
   }
 
-  current = (): Followed<T> | null => this.#current;
+  current = (): FollowedVersion<T> | null => this.#current;
 
   fault = (): Error | null => this.#fault.error ?? null;
 

@@ -24,7 +24,7 @@ export interface Retention {
   readonly leaseTtlMs: number;
 }
 
-export interface Collected {
+export interface CollectionReport {
   /** Paths removed, relative to the snapshot folder. */
   readonly removed: readonly string[];
   readonly keptVersions: readonly string[];
@@ -44,7 +44,7 @@ export async function collectGarbage(
   store: ObjectStore,
   retention: Retention,
   { claim, manifests: manifestCache = new ManifestCache() }: CollectOptions = {},
-): Promise<Collected> {
+): Promise<CollectionReport> {
   const pointer = await readPointer(store);
   if (pointer === null)
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };

@@ -10,7 +10,7 @@ import type {
   ServiceVerdict,
   StatusReason,
 } from '../schemas/service-status.ts';
-import { type Judged, judged, published } from './family-verdict.ts';
+import { type JudgedFamily, judged, published } from './family-verdict.ts';
 import {
   countedStates,
   fetchingStopped,
@@ -167,7 +167,7 @@ function spanText(seconds: number): string {
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
-function inputReasons({ sources }: Inputs, families: readonly Judged[]): readonly StatusReason[] {
+function inputReasons({ sources }: Inputs, families: readonly JudgedFamily[]): readonly StatusReason[] {
   const hasAny = families.some(({ state }) => state !== 'no_source');
   const none = hasAny ? [] : [reason('no_source', 'No source is configured, so nothing is read.')];
   return [...none, ...sources.filter(isTroubled).map(sourceReason)];
@@ -208,7 +208,7 @@ const withheldEvents = ({ withheld_events }: Manifest): readonly StatusReason[] 
 /** Datasets of families that no version has yet. */
 function unpublished(
   { datasets }: Manifest,
-  families: readonly Judged[],
+  families: readonly JudgedFamily[],
   held: readonly StatusReason[],
 ): readonly StatusReason[] {
   const isThere = (id: string) => Object.hasOwn(datasets, id) || held.some(({ dataset }) => dataset === id);
@@ -228,7 +228,7 @@ function unpublished(
 
 interface Summary {
   readonly inputs: Inputs | undefined;
-  readonly families: readonly Judged[];
+  readonly families: readonly JudgedFamily[];
   readonly held: readonly StatusReason[];
   readonly late: readonly StatusReason[];
   readonly own: readonly StatusReason[];

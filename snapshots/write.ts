@@ -29,7 +29,7 @@ export interface PublishInput extends Successor {
   readonly inputs?: Inputs;
 }
 
-export interface Published {
+export interface PublishedVersion {
   readonly version: string;
   readonly manifest: Manifest;
   readonly manifestSha256: string;
@@ -44,7 +44,7 @@ export async function publishVersion(
   store: ObjectStore,
   input: PublishInput,
   { intact = new IntactFiles(), claim }: PublishOptions = {},
-): Promise<Published> {
+): Promise<PublishedVersion> {
   await store.tidy();
   const { head: previous, damage } = await openHistory(store);
   checkSuccession(input, previous);

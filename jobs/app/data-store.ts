@@ -43,7 +43,7 @@ export interface EnterEffects extends StoreEffects {
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
 }
 
-export interface Entered {
+export interface TermStart {
   readonly shared: SharedFolder;
   readonly own: TermMark;
   /** The previous leader. */
@@ -55,7 +55,7 @@ export async function enterShared(
   { settings }: StoreConfig,
   store: ObjectStore,
   { lease, makeKey, reporter }: Pick<EnterEffects, 'makeKey' | 'reporter'> & { readonly lease: Lease },
-): Promise<Entered> {
+): Promise<TermStart> {
   const { data_dir: dir } = settings;
   await requireConditions(store, Buffer.from(makeKey()).toString('hex'));
   const installation = installationOf(settings, lease.term, makeKey);

@@ -55,7 +55,7 @@ async function remembered(
   return shared && parseInstallation(shared.bytes.toString('utf8'), { file: shared.name, program });
 }
 
-export interface Claiming extends Caller {
+export interface ClaimContext extends Caller {
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
   /** The leader's term, if several hosts take turns. */
   readonly term: TermMark | null;
@@ -65,7 +65,10 @@ export interface Claiming extends Caller {
  * For the leader, before it works on the folder: checks once more, and remembers what this command is started with.
  * @throws FolderError if it does not fit what the folder remembers or holds
  */
-export async function claimFolder(config: Config, { reporter, term, ...caller }: Claiming): Promise<void> {
+export async function claimFolder(
+  config: Config,
+  { reporter, term, ...caller }: ClaimContext,
+): Promise<void> {
   const { settings, paths } = config;
   const written = readInstallation(settings.data_dir, caller.program);
   const known: FolderIdentity | null = hasTables(paths.landing)
@@ -86,7 +89,10 @@ export async function claimFolder(config: Config, { reporter, term, ...caller }:
 }
 
 /** What a folder without a record holds; null without rows. An earlier version may have mixed generated rows with real ones. */
-async function landedBefore(config: Config, reporter: Claiming['reporter']): Promise<FolderIdentity | null> {
+async function landedBefore(
+  config: Config,
+  reporter: ClaimContext['reporter'],
+): Promise<FolderIdentity | null> {
   const { settings } = config;
   const { receipts } = await surveyLanding({ disk: nodeDisk, dir: settings.data_dir });
   const sources = receipts.flatMap(({ receipt: { source, rows_landed } }) =>
@@ -109,7 +115,7 @@ const mixedText = (config: Config, generated: readonly string[]): string =>
 async function migrate(
   config: Config,
   { formats, program }: Installation,
-  { reporter, term }: Pick<Claiming, 'reporter' | 'term'>,
+  { reporter, term }: Pick<ClaimContext, 'reporter' | 'term'>,
 ): Promise<void> {
   const older = (Object.keys(FORMATS) as Part[]).filter((part) => formats[part] < FORMATS[part]);
   if (older.length === 0) return;

@@ -13,7 +13,7 @@ import { setAside } from './set-aside.ts';
 
 const LEAD = 'lead';
 
-export interface Leading {
+export interface LeadOptions {
   readonly leases: Leases;
   readonly config: Config;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
@@ -27,7 +27,7 @@ export type LeaderEffects = Required<Pick<Effects, 'disk' | 'term'>> & Pick<Effe
 
 /** @throws InstanceRunningError while another process leads; StaleTermError */
 export async function whileLeading<T>(
-  leading: Leading,
+  leading: LeadOptions,
   work: (effects: LeaderEffects) => Promise<T>,
 ): Promise<T> {
   const lease = await leading.leases.take(LEAD);
@@ -45,7 +45,7 @@ export async function whileLeading<T>(
  * @throws what the work throws while this process leads; InstanceRunningError if hosts do not take turns and another process leads
  */
 export async function leadInTurn<T>(
-  leading: Leading,
+  leading: LeadOptions,
   stopped: Promise<unknown>,
   work: (effects: LeaderEffects, over: Promise<unknown>) => Promise<T>,
 ): Promise<T | null> {
@@ -80,7 +80,7 @@ const otherLeads = ({ settings }: Config) =>
     `Another instance is working on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
   );
 
-async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
+async function begin(leading: LeadOptions, lease: Lease): Promise<LeaderEffects> {
   const { config, reporter, effects } = leading;
   const { settings, paths } = config;
   const folder = { disk: nodeDisk, dir: settings.data_dir };
@@ -116,7 +116,7 @@ async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
 function leaveForeignWarehouse(
   { warehouse, warehouse_term: file }: Config['paths'],
   { before, own }: { readonly before: TermMark | null; readonly own: TermMark },
-  reporter: Leading['reporter'],
+  reporter: LeadOptions['reporter'],
 ): void {
   const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   const isOurs = before === null ? known === null : known === lineOf(before);

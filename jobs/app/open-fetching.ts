@@ -33,7 +33,7 @@ export interface FetchEffects {
   readonly lease: LeaseEffects;
 }
 
-export interface OpenedFetching {
+export interface FetchingSession {
   readonly fetcher: Fetcher;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function openFetching(
   config: Config,
   effects: FetchEffects,
   wanted: readonly string[] = [],
-): Promise<OpenedFetching> {
+): Promise<FetchingSession> {
   if (readySources(config).some(({ request }) => request?.git !== undefined))
     await requireAuthorKey(config, effects);
   const own = await ownSources(config, effects);

@@ -4,7 +4,7 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import type { SettingsProblem } from '../../platform/settings/settings-error.ts';
 import { HOMES, type Home } from '../engine/placed/part.ts';
 
-type Placing = Pick<Settings, 'warehouse' | 'placement'>;
+type PlacementSettings = Pick<Settings, 'warehouse' | 'placement'>;
 
 /** The families that `PLACEMENT` names, each with its home. */
 export const namedHomes = ({
@@ -27,7 +27,7 @@ export interface Homes {
 }
 
 /** `families`: the names of all families. */
-export function homesOf(settings: Placing, families: readonly string[]): Homes {
+export function homesOf(settings: PlacementSettings, families: readonly string[]): Homes {
   const named = new Map(namedHomes(settings));
   const of = (family: string): Home => HOMES.find((home) => home === named.get(family)) ?? settings.warehouse;
   const used = new Set(families.map(of));
@@ -36,7 +36,7 @@ export function homesOf(settings: Placing, families: readonly string[]): Homes {
 
 /** Families that do not exist or are named twice. */
 export function problemsOfPlacement(
-  settings: Placing,
+  settings: PlacementSettings,
   families: readonly string[],
 ): readonly SettingsProblem[] {
   const named = namedHomes(settings);

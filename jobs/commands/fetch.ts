@@ -1,7 +1,7 @@
 // `fetch`: reads sources: what is due, once or continuously, or a range of the past. Only writes recordings; a run lands them.
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { nearestName } from '../../platform/base/nearest-name.ts';
-import type { Fetched, Fetcher } from '../sources/live/fetch/fetcher.ts';
+import type { FetchResult, Fetcher } from '../sources/live/fetch/fetcher.ts';
 import type { LiveSource } from '../sources/live/fetch/live-source.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -70,7 +70,7 @@ export async function fetchSources(
   return isWhole ? EXIT.done : EXIT.partial;
 }
 
-function lineOf({ source, recordings, problem }: Fetched): string {
+function lineOf({ source, recordings, problem }: FetchResult): string {
   if (problem !== null) return `${source}: ${recordings.length} recorded, then: ${problem}`;
   if (recordings.length === 0) return `${source}: nothing is due`;
   const count = (outcome: string) => recordings.filter((one) => one.outcome === outcome).length;

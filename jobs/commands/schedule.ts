@@ -69,9 +69,9 @@ const FATAL_ERRORS = [DamagedWarehouseError, WarehouseLostError, StaleWriterErro
 
 const isFatal = (error: unknown): boolean => causeAmong(error, FATAL_ERRORS) !== null;
 
-type IsStopping = () => boolean;
+type StopCheck = () => boolean;
 
-async function begin(context: PipelineContext, isStopping: IsStopping): Promise<void> {
+async function begin(context: PipelineContext, isStopping: StopCheck): Promise<void> {
   const isDemo = context.settings.profile === 'demo';
   if (!isDemo || isStopping() || !(await isEmpty(context))) return tick(context, isStopping);
   // The tick ends where the first look ended, so that it computes again only what depends on the other domains.
@@ -88,7 +88,7 @@ async function isEmpty({ ledger, snapshots }: PipelineContext): Promise<boolean>
 }
 
 /** `to`: the end of the interval if it is not the present. */
-async function tick(context: PipelineContext, isStopping: IsStopping, to?: number): Promise<void> {
+async function tick(context: PipelineContext, isStopping: StopCheck, to?: number): Promise<void> {
   if (isStopping()) return;
   try {
     await catchUp(context, isStopping, to);

@@ -50,7 +50,7 @@ export interface Warehouse extends Queries {
    */
 
   /** Adds the rows of landed files to an `append` model, once per file, however often it is called. The cost depends only on the new rows. */
-  absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
+  absorb(model: ModelTable, absorption: Absorption): Promise<AbsorptionReport>;
   /**
    * Removes all rows of an `append` or `merge` model and forgets which files it absorbed, so that only the rows of files that still count
    * are added again: a row does not record the file that it came from, and one row may rest on several.
@@ -103,7 +103,7 @@ export interface Absorption {
   readonly landing?: LandedHashes;
 }
 
-export interface Absorbed {
+export interface AbsorptionReport {
   readonly files: number;
   readonly rows: number;
   /** Earliest and latest instant among the new rows, Unix seconds; null when there are none. */

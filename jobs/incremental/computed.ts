@@ -10,7 +10,7 @@ import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts'
 type ComputedModel = Pick<ModelTable, 'name' | 'kind'> & Pick<Dependencies, 'reads' | 'times'>;
 
 /** A model and what it was last computed from. That includes its own table, so a recreated table is computed again. */
-export interface Computed {
+export interface ComputationRecord {
   readonly name: string;
   readonly basis: Basis;
 }
@@ -32,7 +32,7 @@ export async function readComputed({ state }: Pick<Warehouse, 'state'>): Promise
 
 export async function recordComputed(
   { state }: Pick<Warehouse, 'state'>,
-  computed: readonly Computed[],
+  computed: readonly ComputationRecord[],
 ): Promise<void> {
   if (computed.length === 0) return;
   const names = computed.map(({ name }) => literal(name)).join(', ');

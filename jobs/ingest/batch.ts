@@ -5,7 +5,7 @@ import type { FieldMapping, Interval, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import type { KeyIndex } from './check/key-index.ts';
 import type { JoinCounts } from './read/join-files.ts';
-import type { Origin, Redriven, Supersession } from './receipts/receipt.ts';
+import type { Origin, RedrivenRecords, Supersession } from './receipts/receipt.ts';
 import type { ReceiptStore } from './receipts/receipts.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { ReadBack } from './write/read-back.ts';
@@ -58,7 +58,7 @@ export interface LandedBatch {
   readonly isSmall?: boolean;
   readonly joined?: JoinCounts;
   /** Set when rows come from quarantine: bad ones stay there and are not counted again. */
-  readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
+  readonly redrive?: (landed: readonly number[]) => readonly RedrivenRecords[];
   /** For a redrive: receives the rows that are still refused, by record number. */
   readonly onRefused?: (refused: ReadonlyMap<number, { readonly reason: string }>) => void;
 }

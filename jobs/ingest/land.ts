@@ -28,7 +28,7 @@ import { compactDay } from './write/compact.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { ReadBack } from './write/read-back.ts';
 import { type RedriveRequest, redriveBatches } from './write/redrive.ts';
-import { type DraftBatch, landRemainder, type Parted, supersede } from './write/supersede.ts';
+import { type DraftBatch, landRemainder, type BatchPart, supersede } from './write/supersede.ts';
 
 export interface IngestOptions {
   /** The data folder: `landing/` and `quarantine/` are created in it. */
@@ -60,7 +60,7 @@ export interface Ingest extends LandedFiles {
   /** Merges the batches of a closed day into one file per source. `day` is `YYYY-MM-DD`. */
   compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
   /** Lands, in a draft, the rows of a batch of another landing that are outside a range. */
-  landRemainder(table: RawTable, parted: Parted): Promise<void>;
+  landRemainder(table: RawTable, parted: BatchPart): Promise<void>;
   /** From now on, these batches of drafts count instead of those that the receipt names. All or nothing. */
   supersede(receipt: SupersedingReceipt, batches: readonly DraftBatch[]): Promise<void>;
 }

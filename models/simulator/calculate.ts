@@ -26,7 +26,7 @@ export interface AssetDepth {
   readonly from: 'assumed' | 'reported' | 'pools';
 }
 
-export interface Calculated {
+export interface CalculationResult {
   readonly outcome: Outcome;
   /** Assets with an unknown β, and the number of their known hours. */
   readonly unknown_betas: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export const returnsName = (asset: string): string => `returns|${asset}`;
 export function calculate(
   calculation: Calculation,
   documents: Readonly<Record<string, unknown>>,
-): Calculated {
+): CalculationResult {
   const { input, beta_source } = calculation;
   const { betas, unknown } = betasOf(calculation, documents);
   const usable = withoutUnknown(input, new Set(unknown.keys()));

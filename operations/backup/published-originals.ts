@@ -50,7 +50,7 @@ export interface PublishedCopy {
   readonly damage: readonly DamagedFileError[];
 }
 
-export interface PublishedCopying {
+export interface PublishedCopyTools {
   readonly store: ObjectStore;
   readonly repository: Repository;
   readonly earlier: EarlierFiles;
@@ -59,7 +59,7 @@ export interface PublishedCopying {
 /** @throws DamagedFileError for a damaged file */
 export async function copyPublished(
   { pointer, manifest: newest }: PublishedHead,
-  { store, repository, earlier }: PublishedCopying,
+  { store, repository, earlier }: PublishedCopyTools,
 ): Promise<PublishedCopy> {
   const damage: DamagedFileError[] = [];
   const files = new Map<string, Copies['files'][number]>();
@@ -136,7 +136,7 @@ function originalsOf(store: ObjectStore, manifest: Manifest): Original[] {
 
 /** The indexes of segments, without those that are lost or damaged: the next run of the jobs writes these again. */
 async function intactIndexes(
-  { store, earlier }: Pick<PublishedCopying, 'store' | 'earlier'>,
+  { store, earlier }: Pick<PublishedCopyTools, 'store' | 'earlier'>,
   { events }: Manifest,
   tried: Set<string>,
 ): Promise<Original[]> {

@@ -19,7 +19,7 @@ export interface PublishedStatus {
 }
 
 /** What the server reports once it is listening. */
-export interface ServerStarted {
+export interface ServerStart {
   readonly address: string;
   readonly keys: readonly { readonly key: string; readonly plan: string }[];
 }
@@ -27,7 +27,7 @@ export interface ServerStarted {
 /** The first version of an empty folder may contain only a few domains and no events. */
 export const isFirstLook = ({ events }: PublishedStatus): boolean => events.published === 0;
 
-export function announcement({ address, keys }: ServerStarted, status: PublishedStatus): string {
+export function announcement({ address, keys }: ServerStart, status: PublishedStatus): string {
   const unread = failing(status);
   const datasets = Object.entries(status.datasets).map(([id, { documents }]) => `${id} (${documents})`);
   return [
@@ -83,16 +83,16 @@ const SIMULATED =
   '  The data is simulated. Its faults are scripted: refused rows, silent feeds, subjects without a record.';
 
 /** At every start the demo creates a key for each plan and revokes the previous ones. */
-const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>
+const keysToTry = (keys: ServerStart['keys']): readonly string[] =>
   keys.length === 0
     ? ['  A key of your own: the command `create --org me --plan team` of the keys', '']
     : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
 
 /** Browsers do not send the part after `#` to the server. */
-const fragment = (keys: ServerStarted['keys']): string => {
+const fragment = (keys: ServerStart['keys']): string => {
   const key = keys.find(({ plan }) => plan === 'team')?.key;
   return key === undefined ? '' : `#key=${key}`;
 };
 
-const bearer = (keys: ServerStarted['keys']): string =>
+const bearer = (keys: ServerStart['keys']): string =>
   `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LoadedSettings, loadSettings, SettingsError } from '../settings/load-settings.ts';
 import { SETTINGS, type Settings } from '../settings/settings.ts';
-import { announcement, completion, isFirstLook, type ServerStarted } from './announcement.ts';
+import { announcement, completion, isFirstLook, type ServerStart } from './announcement.ts';
 import { withCommands } from '../command-line/command-for.ts';
 import { readCommandLine } from '../command-line/command-line.ts';
 import { programUsage } from '../command-line/help.ts';
@@ -119,7 +119,7 @@ function startWhatIf(): void {
 /** Bounds a request, so that a server that hangs does not silence the terminal. */
 const fetchSoon = (url: string) => fetch(url, { signal: AbortSignal.timeout(REQUEST_MS) });
 
-async function announce(started: ServerStarted): Promise<void> {
+async function announce(started: ServerStart): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const steadyMs = () => performance.now();
   const waiting = { fetch: fetchSoon, pause: wait, isStopping: () => stopping, say, steadyMs };
@@ -135,7 +135,7 @@ async function announce(started: ServerStarted): Promise<void> {
 void stopSignal(process).then(() => stop(0));
 const server = start('server', []);
 start('jobs', ['schedule']);
-server.once('message', (started: ServerStarted) => {
+server.once('message', (started: ServerStart) => {
   announce(started).catch((error: Error) => {
     if (stopping) return;
     process.stderr.write(`${error.message}\n`);

@@ -6,7 +6,7 @@ const POLL_MS = 100;
 const REFUSED_PAUSE_MS = 1_000;
 const SILENT_MS = 10_000;
 
-export interface Waiting {
+export interface WaitTools {
   readonly fetch: (url: string) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly isStopping: () => boolean;
@@ -18,7 +18,11 @@ export interface Waiting {
 type Got<T> = { readonly body: T } | { readonly refusal: string };
 
 /** Returns the status of the first served version other than `known`. Retries while the server is down, empty or refusing. */
-export async function published(address: string, waiting: Waiting, known?: string): Promise<PublishedStatus> {
+export async function published(
+  address: string,
+  waiting: WaitTools,
+  known?: string,
+): Promise<PublishedStatus> {
   const pause = pausesOf(waiting);
   for (;;) {
     if (waiting.isStopping()) throw new Error('Stopped before anything was published.');
@@ -34,7 +38,7 @@ export async function published(address: string, waiting: Waiting, known?: strin
 }
 
 /** Returns a pause that prints the reason once after ten seconds of waiting for the same reason. Hanging requests count as waiting. */
-function pausesOf({ pause, say, steadyMs }: Waiting) {
+function pausesOf({ pause, say, steadyMs }: WaitTools) {
   let cause = '';
   let sinceMs = steadyMs();
   let hasSaid = false;
@@ -51,7 +55,7 @@ function pausesOf({ pause, say, steadyMs }: Waiting) {
   };
 }
 
-async function get<T>({ fetch }: Waiting, url: string): Promise<Got<T>> {
+async function get<T>({ fetch }: WaitTools, url: string): Promise<Got<T>> {
   const response = await fetch(url).catch(() => null);
   if (response === null) return { refusal: `${url} does not respond` };
   const body = await response.json().catch(() => null);

@@ -19,13 +19,13 @@ export interface JointCounterDeps {
 }
 
 /** `passed`: whether this request passes. */
-export type Counted = Omit<CountedRequests, 'subject' | 'passed'> & { readonly passed: boolean };
+export type CountResult = Omit<CountedRequests, 'subject' | 'passed'> & { readonly passed: boolean };
 
 interface PendingCount {
   readonly subject: string;
   readonly limit: number;
   /** Undefined if the count is unknown because the server counts alone. */
-  readonly resolve: (counted: Counted | undefined) => void;
+  readonly resolve: (counted: CountResult | undefined) => void;
 }
 
 /** Calls `send` with the open streams of this server while none is being opened or closed, which an older number would undo. */
@@ -67,7 +67,7 @@ export class JointCounter {
   }
 
   /** Resolves to undefined if the count cannot be determined in time. */
-  take(subject: string, limit: number): Promise<Counted | undefined> {
+  take(subject: string, limit: number): Promise<CountResult | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ subject, limit, resolve });
       if (!this.#isCounting) void this.#countAll();

@@ -30,14 +30,14 @@ export interface KeyRingDeps {
 }
 
 /** Keys that are no longer valid: revoked or expired. */
-export type KeysEnded = (keys: readonly KeyRecord[]) => void;
+export type KeyEndListener = (keys: readonly KeyRecord[]) => void;
 
 export class KeyRing {
   readonly #deps: KeyRingDeps;
   readonly #entries = new Map<string, { readonly record: KeyRecord; readonly hash: Buffer }>();
   /** Valid keys by id, until their end is reported. */
   readonly #good = new Map<string, KeyRecord>();
-  readonly #listeners = new Set<KeysEnded>();
+  readonly #listeners = new Set<KeyEndListener>();
   /** Ids of keys that do not match the audit log. */
   readonly #forged = new Set<string>();
   #unreadableSinceMs: number | undefined;
@@ -90,7 +90,7 @@ export class KeyRing {
   }
 
   /** Calls the listener when keys end, at most one poll late. Returns a function that unsubscribes. */
-  onEnded(listener: KeysEnded): () => void {
+  onEnded(listener: KeyEndListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

@@ -19,7 +19,7 @@ export interface LastDays {
   readonly count: number;
 }
 
-interface Counted {
+interface MinuteCount {
   requests: number;
   errors: number;
   readonly took: Map<number, number>;
@@ -32,7 +32,7 @@ export interface CountedRequest {
   readonly tookMs?: number;
 }
 
-type ByOrg = Map<string, Counted>;
+type ByOrg = Map<string, MinuteCount>;
 
 export class UsageCounter implements Usage {
   readonly #store: OpsStore;
@@ -127,7 +127,7 @@ export class UsageCounter implements Usage {
   }
 }
 
-function countedIn(orgs: ByOrg, org: string): Counted {
+function countedIn(orgs: ByOrg, org: string): MinuteCount {
   const known = orgs.get(org);
   if (known !== undefined) return known;
   const made = { requests: 0, errors: 0, took: new Map() };
@@ -135,14 +135,14 @@ function countedIn(orgs: ByOrg, org: string): Counted {
   return made;
 }
 
-function include(all: Counted, { requests, errors, took }: Omit<UsageDay, 'day'>): void {
+function include(all: MinuteCount, { requests, errors, took }: Omit<UsageDay, 'day'>): void {
   all.requests += requests;
   all.errors += errors;
   addTo(all.took, took);
 }
 
 function summed(day: string, counts: readonly Omit<UsageDay, 'day'>[]): UsageDay {
-  const all: Counted = { requests: 0, errors: 0, took: new Map() };
+  const all: MinuteCount = { requests: 0, errors: 0, took: new Map() };
   for (const one of counts) include(all, one);
   return { day, ...all };
 }

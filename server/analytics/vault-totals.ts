@@ -3,7 +3,7 @@
 import { type MissingVault, vaultTotals } from '../../models/vault-sets.ts';
 import type { Vault } from '../../schemas/vaults.ts';
 import { heldDataset, heldUnlisted } from '../../snapshots/verdict.ts';
-import { type AnyOf, type Between, selectionKey } from '../data/paging/selection.ts';
+import { type AnyOf, type NumberRange, selectionKey } from '../data/paging/selection.ts';
 import type { Reply } from '../define/endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
@@ -11,7 +11,7 @@ import type { LoadedVersion, Services } from '../services.ts';
 import { publishedVaults } from './published-vaults.ts';
 
 interface TotalsRequest {
-  readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly Between[] };
+  readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly NumberRange[] };
   /** Of the list of vaults. */
   readonly shape: Pick<ListShape, 'dataset' | 'facets'>;
   /** Id of the dataset of their holdings. */

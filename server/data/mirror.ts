@@ -29,7 +29,7 @@ export interface Mirror {
   readonly address?: MirrorAddress | undefined;
 }
 
-export interface Mirrored {
+export interface MirrorReport {
   readonly files: number;
   readonly written: readonly string[];
   readonly removed: readonly string[];
@@ -40,7 +40,7 @@ export interface Mirrored {
 }
 
 /** Writes new and changed files, then the hash list, then removes old files, so that every listed file exists at any moment. */
-export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
+export async function writeMirror(mirror: Mirror): Promise<MirrorReport> {
   const { disk, out } = mirror;
   const folder = { disk, dir: out };
   await clearTemporary(folder);

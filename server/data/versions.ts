@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { StoreError } from '../../platform/storage/s3/store-error.ts';
-import type { Followed } from '../../snapshots/follow.ts';
+import type { FollowedVersion } from '../../snapshots/follow.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
 import type { ListShape } from '../define/list-shape.ts';
@@ -14,7 +14,7 @@ import { PagedTable } from './paging/paged-table.ts';
 /** Reads and checks everything a version serves, with its lists. Unchanged parts are taken from `previous`. */
 export async function loadVersion(
   reader: VersionReader,
-  previous: Followed<LoadedVersion> | null,
+  previous: FollowedVersion<LoadedVersion> | null,
   shapes: readonly ListShape[],
 ): Promise<LoadedVersion> {
   const { manifest } = reader;

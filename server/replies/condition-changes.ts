@@ -4,14 +4,14 @@ import {
   CONDITION_CHANGES,
   type ConditionChange,
   type ConditionChangeKind,
-  type Uncompared,
+  type UncomparedReason,
 } from '../../schemas/changes.ts';
 import type { Condition } from '../../schemas/conditions.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 
 /** Why a version cannot say whether a condition was there. */
 export interface Doubt {
-  readonly reason: Uncompared;
+  readonly reason: UncomparedReason;
   readonly dataset: string;
 }
 

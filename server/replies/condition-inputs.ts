@@ -1,7 +1,7 @@
 // Whether a version publishes what a condition is found from: the dataset of its subject, the row of the subject, and sources that cover the
 // time of the version.
 import { ownMember } from '../../platform/base/own-member.ts';
-import type { Uncompared, UncomparedDataset } from '../../schemas/changes.ts';
+import type { UncomparedReason, UncomparedDataset } from '../../schemas/changes.ts';
 import type { Condition } from '../../schemas/conditions.ts';
 import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
@@ -76,7 +76,7 @@ function problemOf(
   manifest: Manifest,
   { dataset, key }: Input,
   loaded: LoadedDataset | undefined,
-): Uncompared | undefined {
+): UncomparedReason | undefined {
   const whole = problemOfDataset(manifest, dataset);
   // A dataset that is held back is itself a condition.
   if (key === null) return whole?.reason === 'held_back' ? undefined : whole?.reason;

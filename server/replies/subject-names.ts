@@ -7,13 +7,13 @@ import type { LoadedDataset, Services } from '../services.ts';
 type Documents = LoadedDataset['documents'];
 
 /** Members of a registry row that name it. */
-interface Named {
+interface RegistryRow {
   readonly name?: string | null;
   readonly pair?: string | null;
   readonly protocol?: string | null;
 }
 
-const REGISTRIES: Readonly<Record<string, (row: Named) => string | null | undefined>> = {
+const REGISTRIES: Readonly<Record<string, (row: RegistryRow) => string | null | undefined>> = {
   feeds: ({ pair }) => pair,
   'lending-markets': ({ name, protocol }) => (name && protocol ? `${name} (${protocol})` : name),
   'lending-vaults': ({ name }) => name,
@@ -70,13 +70,13 @@ const namesOf = oncePer((_: Documents) => new Map<string, string | null>());
 function nameIn(
   documents: Documents,
   key: string,
-  nameOf: (row: Named) => string | null | undefined,
+  nameOf: (row: RegistryRow) => string | null | undefined,
 ): string | null {
   const names = namesOf(documents);
   const remembered = names.get(key);
   if (remembered !== undefined) return remembered;
   const bytes = documents.get(key);
-  const name = (bytes === undefined ? null : nameOf(JSON.parse(bytes.toString()) as Named)) || null;
+  const name = (bytes === undefined ? null : nameOf(JSON.parse(bytes.toString()) as RegistryRow)) || null;
   names.set(key, name);
   return name;
 }

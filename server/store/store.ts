@@ -202,7 +202,7 @@ export interface RunCharge {
 }
 
 /** `known`: the run was already charged, in any month. `exceeded`: nothing was changed. */
-export interface Charged {
+export interface ChargeResult {
   readonly state: 'charged' | 'known' | 'exceeded';
   /** Runs charged in the month, including this one. */
   readonly used: number;
@@ -213,7 +213,7 @@ export interface AnalyticsRunStore {
   /** Runs charged in a month. */
   countOf(org: string, kind: RunKind, month: string): Promise<number>;
   /** Charges a run unless it is known or the limit of the month is reached. */
-  charge(charge: RunCharge): Promise<Charged>;
+  charge(charge: RunCharge): Promise<ChargeResult>;
   /** Deletes older charges, after which repeating those runs costs again. Returns the number of deleted charges. */
   forget(beforeMs: number): Promise<number>;
 }

@@ -1,14 +1,14 @@
 // The parts of the reference: a page per group of operations, and a page for the events.
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
-import type { Located } from './request-samples.ts';
+import type { LocatedOperation } from './request-samples.ts';
 
 export interface Group {
   readonly name: string;
   /** The last part of the page's path, `/docs/<slug>`. */
   readonly slug: string;
   readonly description: string;
-  readonly operations: readonly Located[];
+  readonly operations: readonly LocatedOperation[];
 }
 
 export const EVENT_PAGE = {
@@ -37,7 +37,7 @@ export const slugsOf = (document: OpenApiDocument): readonly string[] => [
 ];
 
 /** The location of an operation in the reference. */
-export const positionOf = ({ operation }: Located): string =>
+export const positionOf = ({ operation }: LocatedOperation): string =>
   `/docs/${slugOf(operation.tags[0] ?? '')}#${operation.operationId}`;
 
 /** Locations of the event types and the stream. */

@@ -6,7 +6,7 @@ import { eventSections, eventSectionsByName, webhookGuide } from './event-refere
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
 import { pageBytes, REFERENCE, type SharedParts } from './page.ts';
-import type { Located } from './request-samples.ts';
+import type { LocatedOperation } from './request-samples.ts';
 import { SITE_PAGES } from './site-pages.ts';
 
 /** The first page: how to start, and an overview. */
@@ -126,7 +126,7 @@ const overviewOf = ({ name, slug, description, operations }: Group): Html =>
       html`<li><a href="${positionOf(located)}">${methodOf(located)} <code>${breakable(located.path)}</code></a> ${prose(located.operation.summary)}.</li>`,
   )}</ul>`;
 
-const methodOf = ({ method }: Located): Html =>
+const methodOf = ({ method }: LocatedOperation): Html =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
 /** Lets a long path break before each of its segments. */

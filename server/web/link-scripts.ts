@@ -80,7 +80,7 @@ function inOrder(module: string, modules: Modules, above: readonly string[] = []
   return [...new Set([...below, module])];
 }
 
-export interface Linked {
+export interface LinkedScript {
   readonly text: string;
   /** Files that it imports from. */
   readonly imports: readonly string[];
@@ -106,7 +106,7 @@ function fileOf(module: string, { before, onDemand }: LinkScope): string {
 }
 
 /** One file with the modules that `roots` need and that no file of `before` has. */
-export function link(roots: readonly string[], modules: Modules, scope: LinkScope): Linked {
+export function link(roots: readonly string[], modules: Modules, scope: LinkScope): LinkedScript {
   const { before, isShared } = scope;
   const needed = [...new Set(roots.flatMap((root) => inOrder(root, modules)))];
   const used = [...before]

@@ -3,7 +3,7 @@ import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { groupsOf } from './docs-groups.ts';
 import { type Stream, webhookGuideText } from './event-reference.ts';
-import type { Located } from './request-samples.ts';
+import type { LocatedOperation } from './request-samples.ts';
 
 export function llmsText(document: OpenApiDocument): Buffer {
   const groups = groupsOf(document).map(
@@ -26,7 +26,7 @@ export function llmsText(document: OpenApiDocument): Buffer {
   );
 }
 
-function lineOf({ path, method, operation }: Located): string {
+function lineOf({ path, method, operation }: LocatedOperation): string {
   const { 'x-required-plan': plan, 'x-required-scope': scope, parameters = [] } = operation;
   const query = parameters.flatMap((one) => ('$ref' in one || one.in !== 'query' ? [] : one.name));
   const who = plan === null ? 'open' : `${plan} plan, scope ${scope}`;

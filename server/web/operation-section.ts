@@ -4,12 +4,12 @@ import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import type { OpenApiDocument, Operation, Parameter, Reference, Response } from '../openapi/model.ts';
 import { once } from './file-endpoint.ts';
 import { type Html, html, prose } from './html.ts';
-import { type Located, requestOf, samplesOf } from './request-samples.ts';
+import { type LocatedOperation, requestOf, samplesOf } from './request-samples.ts';
 import { schemaTree, typeName } from './schema-tree.ts';
 
 type Components = OpenApiDocument['components'];
 
-export function operationSection(located: Located, components: Components): Html {
+export function operationSection(located: LocatedOperation, components: Components): Html {
   const { path, method, operation } = located;
   const body = operation.requestBody?.content['application/json']?.schema;
   return html`<section class="operation" id="${operation.operationId}">
@@ -27,7 +27,7 @@ ${answers(located, components)}
 `;
 }
 
-function samples(located: Located, components: Components): Html {
+function samples(located: LocatedOperation, components: Components): Html {
   const { method, target } = requestOf(located, components);
   const path = method === 'GET' && html` data-path="${target}"`;
   const blocks = Object.entries(samplesOf(located, components)).map(([language, text], index) =>
@@ -39,14 +39,14 @@ function samples(located: Located, components: Components): Html {
 }
 
 /** The response of the demo to such a request. */
-function example({ path, method }: Located): Html | undefined {
+function example({ path, method }: LocatedOperation): Html | undefined {
   const value = responseExample(method, path);
   return value === undefined
     ? undefined
     : html`<details class="answer"><summary>Example response</summary><p class="type">From the demo, with only the first entry of each list.</p><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 }
 
-function access({ operation }: Located): Html {
+function access({ operation }: LocatedOperation): Html {
   const { 'x-required-plan': plan, 'x-required-scope': scope } = operation;
   return plan === null
     ? html`<span class="badge">open</span>`
@@ -86,7 +86,7 @@ function detail(schema: Parameter['schema']): string {
   return text.length === 0 ? '' : ` (${text.join(', ')})`;
 }
 
-function answers({ operation }: Located, components: Components): Html[] {
+function answers({ operation }: LocatedOperation, components: Components): Html[] {
   return Object.entries(operation.responses).flatMap(([status, answer]) =>
     '$ref' in answer ? [] : answerPart(status, answer, components),
   );

@@ -5,7 +5,7 @@ import { resolved } from './schema-tree.ts';
 
 type Components = OpenApiDocument['components'];
 
-export interface Located {
+export interface LocatedOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
@@ -20,7 +20,7 @@ interface Request {
   readonly body: OpenApiSchema | undefined;
 }
 
-export function requestOf({ path, method, operation }: Located, { schemas }: Components): Request {
+export function requestOf({ path, method, operation }: LocatedOperation, { schemas }: Components): Request {
   const parameters = (operation.parameters ?? []).filter(isInline);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.name === name);
@@ -41,7 +41,10 @@ export function requestOf({ path, method, operation }: Located, { schemas }: Com
 }
 
 /** The text of a request by the name of its language. */
-export function samplesOf(located: Located, components: Components): Readonly<Record<string, string>> {
+export function samplesOf(
+  located: LocatedOperation,
+  components: Components,
+): Readonly<Record<string, string>> {
   return {
     curl: curlExample(located, components),
     TypeScript: typescriptExample(located, components),
@@ -49,7 +52,7 @@ export function samplesOf(located: Located, components: Components): Readonly<Re
   };
 }
 
-export function curlExample(located: Located, components: Components): string {
+export function curlExample(located: LocatedOperation, components: Components): string {
   const { method, target, needsKey, body } = requestOf(located, components);
   const parts = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
@@ -62,7 +65,7 @@ export function curlExample(located: Located, components: Components): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function typescriptExample(located: Located, components: Components): string {
+function typescriptExample(located: LocatedOperation, components: Components): string {
   const { method, target, needsKey, body } = requestOf(located, components);
   const headers = [
     needsKey ? "Authorization: 'Bearer ' + KEY" : '',
@@ -79,7 +82,7 @@ function typescriptExample(located: Located, components: Components): string {
   return `const response = await fetch(\`\${API}${target}\`${init});\nconsole.log(response.status, await response.json());`;
 }
 
-function pythonExample(located: Located, components: Components): string {
+function pythonExample(located: LocatedOperation, components: Components): string {
   const { method, target, needsKey, body } = requestOf(located, components);
   const more = [
     needsKey ? ', headers={"Authorization": f"Bearer {KEY}"}' : '',

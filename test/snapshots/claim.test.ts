@@ -10,7 +10,7 @@ import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
-import { type Published, publishVersion } from '../../snapshots/write.ts';
+import { type PublishedVersion, publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
 import { inBucket } from '../platform/storage/s3/bucket.ts';
@@ -36,7 +36,7 @@ async function append(store: ObjectStore, claim: Claim, tick: number) {
   return log;
 }
 
-async function runTick(store: ObjectStore, claim: Claim, tick: number): Promise<Published> {
+async function runTick(store: ObjectStore, claim: Claim, tick: number): Promise<PublishedVersion> {
   const segments = (await append(store, claim, tick)).segments();
   const datasets = [dataset('ticks', { tick }), tableDataset('same', { a: 1 })];
   return publishVersion(store, publication(tick, { datasets, segments }), { claim });
@@ -118,7 +118,7 @@ test.each(PLACES)('in %s, another installation is rejected, and so is an outdate
 test.each(PLACES)('in %s, a claimed place is collected and retracted like any other', (_, within) =>
   within(async (store) => {
     const claim = await take(store);
-    const versions: Published[] = [];
+    const versions: PublishedVersion[] = [];
     for (let tick = 0; tick < 4; tick++) versions.push(await runTick(store, claim, tick));
     const keep = { nowMs: T0 + 3_600_000, keepMs: 3_000_000, keepDays: 0, leaseTtlMs: 0 };
     const { keptVersions } = await collectGarbage(store, keep, { claim });

@@ -8,12 +8,12 @@ import { openHistory } from '../../snapshots/history.ts';
 import { manifestPath, POINTER_FILE, segmentPath } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
-import { type Published, publishVersion } from '../../snapshots/write.ts';
+import { type PublishedVersion, publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { flip, last, runTick, ticks } from './support/ticks.ts';
 import { candidate, publication, T0, withFolder } from './support/world.ts';
 
-const STOPPING: [string, (dir: string, done: readonly Published[]) => Promise<string>][] = [
+const STOPPING: [string, (dir: string, done: readonly PublishedVersion[]) => Promise<string>][] = [
   ['a segment is missing', (dir, done) => damageSegment(dir, done, (file) => rm(file))],
   ['a segment is cut short', (dir, done) => damageSegment(dir, done, (file) => writeFile(file, '{"key'))],
   ['a segment is empty', (dir, done) => damageSegment(dir, done, (file) => writeFile(file, ''))],
@@ -59,7 +59,7 @@ const STOPPING: [string, (dir: string, done: readonly Published[]) => Promise<st
 
 async function damageSegment(
   dir: string,
-  done: readonly Published[],
+  done: readonly PublishedVersion[],
   damage: (file: string) => Promise<unknown>,
 ): Promise<string> {
   const path = segmentPath(last(done).manifest.events.segments[0]?.name ?? '');
@@ -69,7 +69,7 @@ async function damageSegment(
 
 async function damageManifest(
   dir: string,
-  done: readonly Published[],
+  done: readonly PublishedVersion[],
   damage: (file: string) => Promise<unknown>,
 ): Promise<string> {
   const path = manifestPath(last(done).version);
@@ -100,12 +100,12 @@ describe('the writer stops, names the file and writes nothing when', () => {
   );
 });
 
-const namesOf = ({ manifest }: Published) => [
+const namesOf = ({ manifest }: PublishedVersion) => [
   manifestPath(manifest.version),
   ...manifest.events.segments.map(({ name }) => segmentPath(name)),
 ];
 
-const HEALING: [string, (dir: string, done: readonly Published[]) => Promise<unknown>][] = [
+const HEALING: [string, (dir: string, done: readonly PublishedVersion[]) => Promise<unknown>][] = [
   ['is missing', (dir) => rm(join(dir, POINTER_FILE))],
   ['is empty', (dir) => writeFile(join(dir, POINTER_FILE), '')],
   ['is truncated', (dir) => writeFile(join(dir, POINTER_FILE), '{"manifest_sha256":"')],
@@ -128,7 +128,7 @@ const HEALING: [string, (dir: string, done: readonly Published[]) => Promise<unk
   ],
 ];
 
-const pointerOf = (published: Published | undefined) =>
+const pointerOf = (published: PublishedVersion | undefined) =>
   pointerText({
     version: published?.version ?? '',
     manifest_sha256: published?.manifestSha256 ?? '',

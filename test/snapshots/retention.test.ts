@@ -2,7 +2,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Collected, collectGarbage } from '../../snapshots/gc.ts';
+import { type CollectionReport, collectGarbage } from '../../snapshots/gc.ts';
 import { COLLECTED_FILE } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
@@ -26,7 +26,7 @@ const publishTicks = async (dir: string): Promise<void> => {
   for (const tick of TICKS) await runTick(dir, tick);
 };
 
-const collect = (dir: string, nowMs: number, more = {}): Promise<Collected> =>
+const collect = (dir: string, nowMs: number, more = {}): Promise<CollectionReport> =>
   collectGarbage(inFolder(dir), { nowMs, keepMs: 1, keepDays: KEEP_DAYS, leaseTtlMs: 1, ...more });
 
 const tickOf = (version: string): number => Math.floor((ulidMs(version) - T0) / 300_000);

@@ -4,7 +4,12 @@ import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../../jobs/engine/model.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
-import type { Absorbed, LandedHashes, PreparedTables, Warehouse } from '../../jobs/engine/warehouse.ts';
+import type {
+  AbsorptionReport,
+  LandedHashes,
+  PreparedTables,
+  Warehouse,
+} from '../../jobs/engine/warehouse.ts';
 import type { Model } from '../../jobs/pipeline/models/model.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { openScratchEngine } from './case-duckdb.ts';
@@ -25,7 +30,7 @@ export interface ModelWorld {
   model(name: string): ModelTable;
   /** Lands readings as a Parquet file and resolves to its path. */
   land(name: string, rows: Readings): Promise<string>;
-  absorb(files: readonly string[], landing?: LandedHashes): Promise<Absorbed>;
+  absorb(files: readonly string[], landing?: LandedHashes): Promise<AbsorptionReport>;
   rows(table: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export interface Head {
 }
 
 /** The state after all lines. Paths are relative to the data folder. */
-export interface Shared {
+export interface SharedFiles {
   readonly files: ReadonlyMap<string, CopyRecord>;
   readonly ledger: readonly string[];
 }
@@ -82,7 +82,7 @@ export function lineOf(entry: Entry): string {
 const LINE = /^(?:\+ ([0-9a-f]{64}) (\d+) (.+)|- (.+)|= (.+))$/s;
 
 /** @throws DamagedFileError */
-export function replay(lines: Iterable<string>, file: string): Shared {
+export function replay(lines: Iterable<string>, file: string): SharedFiles {
   const files = new Map<string, CopyRecord>();
   const ledger: string[] = [];
   for (const line of lines) {
@@ -97,7 +97,7 @@ export function replay(lines: Iterable<string>, file: string): Shared {
 }
 
 /** The shortest list of lines with the same meaning. */
-export const linesOf = ({ files, ledger }: Shared): string[] => [
+export const linesOf = ({ files, ledger }: SharedFiles): string[] => [
   ...[...files].map(([put, record]) => lineOf({ put, ...record })),
   ...ledger.map((ran) => lineOf({ ran })),
 ];

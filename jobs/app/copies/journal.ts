@@ -16,7 +16,7 @@ import {
   pieceKey,
   pieceOf,
   replay,
-  type Shared,
+  type SharedFiles,
   textOfHead,
   UNCLAIMED,
 } from './journal-form.ts';
@@ -33,7 +33,7 @@ interface JournalState {
 }
 
 interface SharedJournal extends JournalState {
-  readonly shared: Shared;
+  readonly shared: SharedFiles;
 }
 
 export interface Leader {
@@ -161,7 +161,7 @@ export class Journal {
 }
 
 /** Null in an empty bucket. @throws DamagedFileError */
-export async function readShared(store: ObjectStore): Promise<Shared | null> {
+export async function readShared(store: ObjectStore): Promise<SharedFiles | null> {
   return (await find(store))?.shared ?? null;
 }
 

@@ -20,7 +20,7 @@ const TEMPORARY = /^landing\/\.tmp\//;
 
 export const isShared = (path: string): boolean => SHARED.test(path) && !OWN.test(path);
 
-export interface Sharing {
+export interface LandingDiskOptions {
   readonly disk: Disk;
   /** The data folder. */
   readonly dir: string;
@@ -33,7 +33,7 @@ export interface Sharing {
 }
 
 export class SharedFolder {
-  readonly #sharing: Sharing;
+  readonly #sharing: LandingDiskOptions;
   /** Files that are in the bucket but not yet in the journal, by path: rows whose receipt comes next. */
   readonly #waiting = new Map<string, CopyRecord>();
   /** Files that were put for failed batches, by path. The journal may name them until one of its changes is confirmed. */
@@ -42,7 +42,7 @@ export class SharedFolder {
   readonly #removed = new Set<string>();
   #ran: string[] = [];
 
-  constructor(sharing: Sharing) {
+  constructor(sharing: LandingDiskOptions) {
     this.#sharing = sharing;
   }
 

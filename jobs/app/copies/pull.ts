@@ -8,7 +8,7 @@ import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import { DamagedFileError } from '../../../platform/storage/errors.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
 import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
-import { type CopyRecord, keyOf, type Shared } from './journal-form.ts';
+import { type CopyRecord, keyOf, type SharedFiles } from './journal-form.ts';
 import { isShared } from './landing-disk.ts';
 
 const MARK = 'copy-of.txt';
@@ -23,7 +23,7 @@ export interface Copy {
   readonly store: ObjectStore;
 }
 
-export interface Pulled {
+export interface PullReport {
   readonly fetched: number;
   readonly removed: number;
 }
@@ -35,9 +35,9 @@ export interface Pulled {
  */
 export async function pull(
   copy: Copy,
-  { files, ledger }: Shared,
+  { files, ledger }: SharedFiles,
   relist: () => Promise<void>,
-): Promise<Pulled> {
+): Promise<PullReport> {
   const { disk, dir, store } = copy;
   markAsCopy(copy);
   const local = new FolderObjectStore(disk, dir);
@@ -59,7 +59,7 @@ export async function pull(
  * on the same copy.
  * @throws DamagedFileError, StoreError
  */
-export async function refresh(copy: Copy, { files, ledger }: Shared): Promise<void> {
+export async function refresh(copy: Copy, { files, ledger }: SharedFiles): Promise<void> {
   markAsCopy(copy);
   await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, record]) => fetchTo(copy, path, record));
   const file = join(copy.dir, LEDGER);

@@ -14,7 +14,7 @@ const PLACEHOLDER = /^recordings\/([^/]+)(?:\/(\d{4}-\d{2}-\d{2}))?$/;
 /** How long the listing of a past day is cached: nothing is added to such a day, and little is removed. */
 const LISTED_MS = 600_000;
 
-export interface RecordingSharing {
+export interface RecordingsDiskOptions {
   readonly disk: Disk;
   /** The data folder. */
   readonly dir: string;
@@ -22,7 +22,7 @@ export interface RecordingSharing {
   readonly nowMs: () => number;
 }
 
-interface Listed {
+interface FolderListing {
   readonly names: readonly string[];
   readonly untilMs: number;
 }
@@ -31,7 +31,10 @@ interface Listed {
 export type Fetch = (path: string) => Promise<void>;
 
 /** @throws StoreError from everything below `recordings/` */
-export function recordingsDisk(sharing: RecordingSharing): { readonly disk: Disk; readonly fetch: Fetch } {
+export function recordingsDisk(sharing: RecordingsDiskOptions): {
+  readonly disk: Disk;
+  readonly fetch: Fetch;
+} {
   const { disk, dir } = sharing;
   const keyOf: KeyOf = (path) => {
     const key = relative(dir, path).split(sep).join('/');
@@ -58,11 +61,11 @@ export function recordingsDisk(sharing: RecordingSharing): { readonly disk: Disk
 type KeyOf = (path: string) => string | null;
 
 function changing(
-  sharing: RecordingSharing,
+  sharing: RecordingsDiskOptions,
   keyOf: KeyOf,
 ): Pick<Disk, 'rename' | 'unlink' | 'rmdir' | 'readdir' | 'stat'> {
   const { disk, store } = sharing;
-  const listed = new Map<string, Listed>();
+  const listed = new Map<string, FolderListing>();
   return {
     async rename(from, to) {
       const key = keyOf(to);
@@ -92,7 +95,11 @@ function changing(
   };
 }
 
-async function fetchBody({ disk, store }: RecordingSharing, path: string, key: string | null): Promise<void> {
+async function fetchBody(
+  { disk, store }: RecordingsDiskOptions,
+  path: string,
+  key: string | null,
+): Promise<void> {
   if (key === null || existsSync(path)) return;
   const bytes = await store.get(key);
   if (bytes !== null) await keepCopy(disk, path, bytes);
@@ -100,7 +107,7 @@ async function fetchBody({ disk, store }: RecordingSharing, path: string, key: s
 
 /** Puts the bodies first, because a recording does not count without its description. */
 async function putRecording(
-  { disk, store }: RecordingSharing,
+  { disk, store }: RecordingsDiskOptions,
   { key, from, to }: { readonly key: string; readonly from: string; readonly to: string },
 ): Promise<void> {
   const bodies = to.replace(/\.json$/, '');
@@ -112,8 +119,8 @@ async function putRecording(
 }
 
 async function namesOf(
-  { store, nowMs }: RecordingSharing,
-  listed: Map<string, Listed>,
+  { store, nowMs }: RecordingsDiskOptions,
+  listed: Map<string, FolderListing>,
   { path, key }: { readonly path: string; readonly key: string },
 ): Promise<string[]> {
   const known = listed.get(key);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
 import { cutsOf, MAX_STRETCH_ROWS, rowsByDayOf, rowsByDaySql } from '../stretches.ts';
-import type { Absorbed, Absorption } from '../warehouse.ts';
+import type { AbsorptionReport, Absorption } from '../warehouse.ts';
 import type { AbsorbedList } from './absorbed-files.ts';
 import { bindLanding } from './bind.ts';
 import type { DuckDb } from './session.ts';
@@ -25,7 +25,7 @@ export async function absorb(
   { db, versions, absorbed, atomic, maxRows = MAX_STRETCH_ROWS }: AbsorptionContext,
   model: ModelTable,
   { raw, files, parameters, landing }: Absorption,
-): Promise<Absorbed> {
+): Promise<AbsorptionReport> {
   const fresh = await notAbsorbed(absorbed, model.name, files);
   if (fresh.length === 0) return { files: 0, rows: 0, firstTime: null, lastTime: null };
   const sql = renderParameters(model.sql, parameters);
@@ -80,10 +80,10 @@ async function insertParts(
   db: DuckDb,
   model: ModelTable,
   { parts, time, next }: { readonly parts: readonly string[]; readonly time: string; readonly next: bigint },
-): Promise<Omit<Absorbed, 'files'>> {
+): Promise<Omit<AbsorptionReport, 'files'>> {
   // Rows that repeat a key are of the same part if the key states their time.
   const isTimed = model.grain.includes(time);
-  const spans: Pick<Absorbed, 'firstTime' | 'lastTime'>[] = [];
+  const spans: Pick<AbsorptionReport, 'firstTime' | 'lastTime'>[] = [];
   let rows = 0;
   for (const part of parts) {
     const from = isTimed && rows > 0 ? await nextRowNumber(db, model.name) : next;
@@ -124,7 +124,7 @@ async function notAbsorbed(
 export async function checkBatch(
   db: DuckDb,
   { model, sql, time }: { readonly model: ModelTable; readonly sql: string; readonly time: string },
-): Promise<Pick<Absorbed, 'firstTime' | 'lastTime'>> {
+): Promise<Pick<AbsorptionReport, 'firstTime' | 'lastTime'>> {
   const [batch] = await db.rows(`
     select count(*) as rows, count(distinct hash(${model.grain.join(', ')})) as keys,
       min(${time}) as first_time, max(${time}) as last_time

@@ -19,7 +19,7 @@ export async function columnsOf(db: DuckDb, sql: string): Promise<readonly Colum
   return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
 }
 
-interface Prepared {
+interface ModelTableTools {
   readonly db: DuckDb;
   readonly versions: Versions;
   /** Columns of policy tables, as JSON by table name. */
@@ -29,7 +29,7 @@ interface Prepared {
 
 /** See `Warehouse.prepare`. Binds the raw tables to empty relations. */
 export async function prepareTables(
-  { db, versions, shapes = new Map(), policies = [] }: Prepared,
+  { db, versions, shapes = new Map(), policies = [] }: ModelTableTools,
   { models, raw }: WarehouseTables,
 ): Promise<PreparedTables> {
   const states = new Map<ModelTable, TableState>();
@@ -65,15 +65,15 @@ interface Contents {
   readonly shapes: Map<string, string>;
   /** Kind of every table and view, by qualified name; kept up to date as they are created and dropped. */
   readonly kinds: Map<string, 'table' | 'view'>;
-  readonly stored: ReadonlyMap<string, Stored>;
+  readonly stored: ReadonlyMap<string, StoredModel>;
   /** Models whose tables were just created. */
-  readonly made: Map<string, Stored>;
+  readonly made: Map<string, StoredModel>;
   /** Models whose tables are kept, although what their columns are derived from has changed. */
-  readonly noted: Map<string, Stored>;
+  readonly noted: Map<string, StoredModel>;
 }
 
 /** What is stored about a model: the hash of its text, and its columns as JSON. */
-interface Stored {
+interface StoredModel {
   readonly hash: string;
   readonly columns: string;
   /** Hash of what the columns are derived from. */

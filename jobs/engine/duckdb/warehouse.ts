@@ -20,7 +20,14 @@ import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
 import { splitName } from './tables.ts';
 import { Versions } from './versions.ts';
-import { createView, merge, rebuild, replaceWindow, type WriteTarget, type Written } from './write-model.ts';
+import {
+  createView,
+  merge,
+  rebuild,
+  replaceWindow,
+  type WriteTarget,
+  type WriteResult,
+} from './write-model.ts';
 
 export class DuckDbWarehouse implements Part {
   readonly version: string;
@@ -171,7 +178,7 @@ export class DuckDbWarehouse implements Part {
   }
 
   /** Writes the rows and their version in one transaction. */
-  #write(model: ModelTable, write: (target: WriteTarget) => Promise<Written>): Promise<number> {
+  #write(model: ModelTable, write: (target: WriteTarget) => Promise<WriteResult>): Promise<number> {
     const { db, versions } = this;
     return this.#changing(() =>
       this.#atomic(async () => {

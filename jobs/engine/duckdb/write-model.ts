@@ -3,7 +3,7 @@ import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { DuckDb } from './session.ts';
 
-export interface Written {
+export interface WriteResult {
   /** Rows of the SELECT. */
   readonly rows: number;
   /** Whether the rows of the table have changed. */
@@ -26,7 +26,11 @@ export async function createView(db: DuckDb, model: ModelTable, window: Paramete
   return true;
 }
 
-export async function rebuild(target: WriteTarget, model: ModelTable, window: Parameters): Promise<Written> {
+export async function rebuild(
+  target: WriteTarget,
+  model: ModelTable,
+  window: Parameters,
+): Promise<WriteResult> {
   const { db, has } = target;
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   const hasOld = has === 'unknown' ? await hasAny(db, model.name) : has === 'some';
@@ -46,7 +50,7 @@ export async function replaceWindow(
   { db, has }: WriteTarget,
   model: ModelTable,
   window: Parameters,
-): Promise<Written> {
+): Promise<WriteResult> {
   const inside = `${model.time} >= ${window.start} and ${model.time} < ${window.end}`;
   const sql = `(${renderParameters(model.sql, window)}\n) where ${inside}`;
   const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
@@ -60,7 +64,7 @@ export async function merge(
   { db, has }: WriteTarget,
   model: ModelTable,
   window: Parameters,
-): Promise<Written> {
+): Promise<WriteResult> {
   const same = model.grain.map((name) => `old.${name} is not distinct from batch.${name}`).join(' and ');
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   if (has === 'none') return inserted(await insert(db, model, sql));
@@ -72,7 +76,7 @@ const hasAny = async (db: DuckDb, from: string): Promise<boolean> =>
   (await db.rows(`select 1 as one from ${from} limit 1`)).length > 0;
 
 /** The result of inserting into a table that has no rows to replace. */
-const inserted = (rows: number): Written => ({
+const inserted = (rows: number): WriteResult => ({
   rows,
   isChanged: rows > 0,
   hasRows: rows > 0 ? true : undefined,
@@ -87,7 +91,11 @@ interface Batch {
 }
 
 /** Computes the new rows before removing any, because a model may read itself. */
-async function withBatch(db: DuckDb, model: ModelTable, { sql, old, part = '0' }: Batch): Promise<Written> {
+async function withBatch(
+  db: DuckDb,
+  model: ModelTable,
+  { sql, old, part = '0' }: Batch,
+): Promise<WriteResult> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);
   const before = `${model.name} as old where ${old(batch)}`;

@@ -20,7 +20,7 @@ const COPIED: StateTable = {
 };
 
 /** Versions of a table at home and of its copy when the copy was made. */
-interface Made {
+interface CopyVersions {
   readonly home: string;
   readonly own: string;
 }
@@ -34,7 +34,7 @@ export interface CopyTools {
 
 export class Copies {
   readonly #tools: CopyTools;
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, CopyVersions>();
 
   constructor(tools: CopyTools) {
     this.#tools = tools;
@@ -85,7 +85,7 @@ export class Copies {
     await this.#record(model, target, { home: version, own: await part(target).versions.of(model.name) });
   }
 
-  async #record({ name: model }: ModelTable, target: Home, { home, own }: Made): Promise<void> {
+  async #record({ name: model }: ModelTable, target: Home, { home, own }: CopyVersions): Promise<void> {
     await this.#tools.state.replace(
       COPIED,
       [{ model, place: target, home_version: home, own_version: own }],

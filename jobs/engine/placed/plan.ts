@@ -8,7 +8,7 @@ import { type Home, HOMES } from './part.ts';
 /** Tables that one query reads. */
 export type JointReading = readonly string[];
 
-export interface Placing {
+export interface PlacementInput {
   readonly homeOf: (model: ModelTable) => Home;
   /** Names in a text; they include every table that it reads. */
   readonly namedIn: (sql: string) => readonly string[];
@@ -30,7 +30,7 @@ interface Draft extends TablePlacement {
   readonly homes: Set<Home>;
 }
 
-export function planOf(models: readonly ModelTable[], { homeOf, namedIn, together }: Placing): Plan {
+export function planOf(models: readonly ModelTable[], { homeOf, namedIn, together }: PlacementInput): Plan {
   const plan = new Map<string, Draft>(
     models.map((model) => {
       const home = homeOf(model);

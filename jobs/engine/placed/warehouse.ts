@@ -9,7 +9,7 @@ import type { Parameters } from '../parameters.ts';
 import type { ColumnType, Row } from '../rows.ts';
 import type { TableVersions } from '../versions.ts';
 import type {
-  Absorbed,
+  AbsorptionReport,
   Absorption,
   ParquetTable,
   PreparedTables,
@@ -103,7 +103,7 @@ export class CombinedWarehouse implements Warehouse {
   }
 
   /** Absorbs the files into copies first, and into the home last: what the home has absorbed counts. */
-  async absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+  async absorb(model: ModelTable, absorption: Absorption): Promise<AbsorptionReport> {
     const { home, homes } = this.#placements(model.name);
     for (const target of homes) if (target !== home) await this.#parts[target].absorb(model, absorption);
     return this.#parts[home].absorb(model, absorption);

@@ -8,15 +8,19 @@ import { exportRows } from '../duckdb/copied-rows.ts';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
 import { literal } from '../sql-text.ts';
-import type { Absorbed, Absorption } from '../warehouse.ts';
+import type { AbsorptionReport, Absorption } from '../warehouse.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { TrinoError } from './trino-error.ts';
 
-const NOTHING: Absorbed = { files: 0, rows: 0, firstTime: null, lastTime: null };
+const NOTHING: AbsorptionReport = { files: 0, rows: 0, firstTime: null, lastTime: null };
 
 /** Tries once more after losing a node or the network; the second attempt first finds out what the first one added. */
-export async function absorb(lake: Lake, model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+export async function absorb(
+  lake: Lake,
+  model: ModelTable,
+  absorption: Absorption,
+): Promise<AbsorptionReport> {
   try {
     return await absorbOnce(lake, model, absorption);
   } catch (error) {
@@ -25,7 +29,7 @@ export async function absorb(lake: Lake, model: ModelTable, absorption: Absorpti
   }
 }
 
-async function absorbOnce(lake: Lake, model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+async function absorbOnce(lake: Lake, model: ModelTable, absorption: Absorption): Promise<AbsorptionReport> {
   await settlePending(lake, model.name);
   const fresh = await notAbsorbed(lake, model.name, absorption.files);
   if (fresh.length === 0) return NOTHING;
@@ -41,7 +45,7 @@ async function absorbOnce(lake: Lake, model: ModelTable, absorption: Absorption)
   }
 }
 
-type Batch = Omit<Absorbed, 'files'>;
+type Batch = Omit<AbsorptionReport, 'files'>;
 
 interface Fresh {
   readonly model: ModelTable;
@@ -75,14 +79,17 @@ async function computeFile(
   }
 }
 
-interface Recorded extends Fresh {
+interface RecordedBatch extends Fresh {
   readonly batch: Batch;
   /** Key of the folder that holds the file. */
   readonly id: string;
 }
 
 /** Records the files of a batch. If it has no rows, they are thereby absorbed. */
-async function record({ database }: Lake, { model, absorption, fresh, batch, id }: Recorded): Promise<void> {
+async function record(
+  { database }: Lake,
+  { model, absorption, fresh, batch, id }: RecordedBatch,
+): Promise<void> {
   await database.query(
     `insert into absorbed (model, file, first_time, sha256, batch, is_pending)
      select $1, f.file, $2, f.sha256, $3, $4 from unnest($5::text[], $6::text[]) as f (file, sha256)`,

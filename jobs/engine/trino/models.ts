@@ -7,7 +7,7 @@ import type { PreparedTables } from '../warehouse.ts';
 import type { Queryable } from './database.ts';
 import type { Lake } from './lake.ts';
 import { createSql, typedSelect } from './statements.ts';
-import type { Catalogued } from './table-states.ts';
+import type { CatalogueEntry } from './table-states.ts';
 
 /** What is stored about a model. */
 interface Definition {
@@ -103,7 +103,7 @@ async function makeTable(
   {
     wanted,
     catalogued,
-  }: { readonly wanted: Definitions; readonly catalogued: ReadonlyMap<string, Catalogued> },
+  }: { readonly wanted: Definitions; readonly catalogued: ReadonlyMap<string, CatalogueEntry> },
 ): Promise<void> {
   if (catalogued.get(model.name)?.isView === true) await client.run(`drop view ${model.name}`);
   const columns = JSON.parse(wanted.get(model.name)?.columns ?? '[]') as readonly ColumnType[];

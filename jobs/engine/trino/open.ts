@@ -204,7 +204,7 @@ async function recover(
 
 type Client = Pick<TrinoClient, 'run' | 'name'>;
 
-interface Left {
+interface QueryCleanup {
   readonly client: Client;
   /** Source under which Trino lists the queries of the jobs. */
   readonly source: string;
@@ -217,7 +217,7 @@ const TRIES = 30;
 const COMMIT_MS = 5_000;
 
 /** Resolves once these queries can no longer change a table. @throws EngineError when they do not end */
-export async function endLeftQueries({ client, source, wait }: Left): Promise<void> {
+export async function endLeftQueries({ client, source, wait }: QueryCleanup): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const ids = await runningOf(client, source);
     if (ids.length === 0) return wait(COMMIT_MS);

@@ -6,7 +6,7 @@ import { quoted } from '../sql-text.ts';
 import { columnType } from './types.ts';
 
 /** A model's table and the rows to write to it. */
-export interface Writing {
+export interface TableWrite {
   readonly table: string;
   readonly columns: readonly ColumnType[];
   /** A SELECT with exactly the types of the table. */
@@ -20,7 +20,7 @@ export function writingOf(
   model: ModelTable,
   columns: readonly ColumnType[],
   { window, texts }: { readonly window: Parameters; readonly texts: ReadonlySet<string> },
-): Writing {
+): TableWrite {
   const { kind, time } = model;
   const inside = (table: string) =>
     kind === 'window' ? `${table}${time} >= ${window.start} and ${table}${time} < ${window.end}` : 'true';
@@ -50,10 +50,10 @@ const namesOf = (columns: readonly ColumnType[]): readonly string[] =>
 export const createSql = (table: string, columns: readonly ColumnType[]): string =>
   `create or replace table ${table} (${columns.map(({ name, type }) => `${quoted(name)} ${columnType(type)}`).join(', ')})`;
 
-export const insertSql = ({ table, columns, rows }: Writing): string =>
+export const insertSql = ({ table, columns, rows }: TableWrite): string =>
   `insert into ${table} (${namesOf(columns).join(', ')}) ${rows}`;
 
-export const replaceAllSql = ({ table, rows }: Writing): string =>
+export const replaceAllSql = ({ table, rows }: TableWrite): string =>
   `create or replace table ${table} as ${rows}`;
 
 /** The number of rows and two sums over their hashes, independent of their order. */
@@ -63,7 +63,7 @@ const digestSql = (from: string, columns: readonly ColumnType[]): string => {
 };
 
 /** One row: the digests of the new rows and of the old rows. */
-export const compareSql = ({ table, columns, rows, old }: Writing): string =>
+export const compareSql = ({ table, columns, rows, old }: TableWrite): string =>
   `select now.n, now.a, now.b, before.n, before.a, before.b
 from (${digestSql(`(${rows}) as batch`, columns)}) as now
 cross join (${digestSql(`(select * from ${table} where ${old('')}) as old`, columns)}) as before`;
@@ -79,23 +79,23 @@ const sameSql = (grain: readonly string[], left: string, right: string): string 
     .join('\n    and ');
 
 /** The rows of the table that have the grain of a new row. */
-export const oldOfMerge = ({ rows, table }: Writing, grain: readonly string[]): string =>
+export const oldOfMerge = ({ rows, table }: TableWrite, grain: readonly string[]): string =>
   `(select old.* from ${table} as old where exists (select 1 from (${rows}) as fresh where ${sameSql(grain, 'old', 'fresh')}))`;
 
 /** Digests of the new rows, and of the old rows that have the grain of a new row. */
-export const compareMergeSql = (writing: Writing, grain: readonly string[]): string =>
+export const compareMergeSql = (writing: TableWrite, grain: readonly string[]): string =>
   `select now.n, now.a, now.b, before.n, before.a, before.b
 from (${digestSql(`(${writing.rows}) as batch`, writing.columns)}) as now
 cross join (${digestSql(`${oldOfMerge(writing, grain)} as old`, writing.columns)}) as before`;
 
 /** Removes the old rows and adds the new ones. An unchanged row is removed and added again. */
-export function replaceSql(writing: Writing, grain: readonly string[]): string {
+export function replaceSql(writing: TableWrite, grain: readonly string[]): string {
   const { table, old, rows } = writing;
   const removed = `select distinct ${grain.map(quoted).join(', ')} from ${table} where ${old('')}`;
   return exchangeSql(writing, grain, { removed, added: rows });
 }
 
-interface Exchanged {
+interface RowExchange {
   /** A query whose rows have the grain of each row to remove. */
   readonly removed: string | null;
   /** A query for the rows to add. */
@@ -104,9 +104,9 @@ interface Exchanged {
 
 /** Removes rows of the table and adds others. */
 export function exchangeSql(
-  { table, columns, old }: Writing,
+  { table, columns, old }: TableWrite,
   grain: readonly string[],
-  { removed, added }: Exchanged,
+  { removed, added }: RowExchange,
 ): string {
   const names = namesOf(columns);
   const source = columns.map(({ name, type }) =>
@@ -128,7 +128,7 @@ when not matched and not fresh.is_old_row then insert (${names.join(', ')}) valu
 }
 
 /** Rows replace those with the same grain. */
-export function mergeSql({ table, columns, rows }: Writing, grain: readonly string[]): string {
+export function mergeSql({ table, columns, rows }: TableWrite, grain: readonly string[]): string {
   const names = namesOf(columns);
   return `merge into ${table} as old using (${rows}) as fresh
 on ${sameSql(grain, 'old', 'fresh')}

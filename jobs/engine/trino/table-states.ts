@@ -14,7 +14,7 @@ interface TableState {
   readonly commits: number;
 }
 
-export interface Catalogued {
+export interface CatalogueEntry {
   readonly location: string;
   readonly isView: boolean;
 }
@@ -46,7 +46,7 @@ export class TableStates {
   }
 
   /** Tables and views of the catalogue, by qualified name. */
-  async catalogued(): Promise<ReadonlyMap<string, Catalogued>> {
+  async catalogued(): Promise<ReadonlyMap<string, CatalogueEntry>> {
     const rows = await this.#database.query(CATALOGUED, [this.#catalog]);
     return new Map(
       rows.map(({ name, metadata_location, iceberg_type }) => [

@@ -13,7 +13,7 @@ import type { ColumnType, Row } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
 import { ENGINE, CountedVersions, UNWRITTEN } from '../versions.ts';
 import type {
-  Absorbed,
+  AbsorptionReport,
   Absorption,
   ParquetTable,
   PreparedTables,
@@ -93,7 +93,7 @@ export class TrinoWarehouse implements Part {
     return this.#lake.shapes.describe(table);
   }
 
-  absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+  absorb(model: ModelTable, absorption: Absorption): Promise<AbsorptionReport> {
     return absorb(this.#lake, model, absorption);
   }
 

@@ -16,7 +16,7 @@ import {
   mergeSql,
   replaceAllSql,
   replaceSql,
-  type Writing,
+  type TableWrite,
   writingOf,
 } from './statements.ts';
 import { TrinoError } from './trino-error.ts';
@@ -41,7 +41,11 @@ export async function writeModel(lake: Lake, model: ModelTable, window: Paramete
 /** A copy is made directly after the write, if one is made at all. */
 const MAX_WRITTEN = 8;
 
-function keepWritten({ written, states }: Lake, { table, old }: Writing, rows: readonly FetchedRow[]): void {
+function keepWritten(
+  { written, states }: Lake,
+  { table, old }: TableWrite,
+  rows: readonly FetchedRow[],
+): void {
   written.delete(table);
   written.set(table, { where: old(''), rows, version: states.version(table) });
   for (const oldest of [...written.keys()].slice(0, -MAX_WRITTEN)) written.delete(oldest);
@@ -52,7 +56,7 @@ function noted({ counts }: Lake, { name }: ModelTable, rows: number): number {
   return rows;
 }
 
-interface Compared {
+interface TableComparison {
   /** Number of rows of the query. */
   readonly rows: number;
   /** The rows themselves, if they were fetched. */
@@ -64,7 +68,7 @@ interface Compared {
 /** Larger changes are computed once more by the statement that writes them: constants have to be planned too. */
 const MAX_CONSTANTS = 2_000;
 
-async function comparison(lake: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
+async function comparison(lake: Lake, model: ModelTable, writing: TableWrite): Promise<TableComparison> {
   const last = lake.counts.get(model.name) ?? Number.POSITIVE_INFINITY;
   if (last <= MAX_FETCHED_ROWS && model.kind !== 'merge' && areWritable(writing.columns)) {
     const difference = await again(() => fetchDifference(lake.client, writing));
@@ -76,9 +80,9 @@ async function comparison(lake: Lake, model: ModelTable, writing: Writing): Prom
 
 function fetchedComparison(
   model: ModelTable,
-  writing: Writing,
+  writing: TableWrite,
   { fresh, removed, added }: Difference,
-): Compared {
+): TableComparison {
   const found = { rows: fresh.length, fetched: fresh };
   if (removed.length + added.length === 0) return { ...found, sql: null };
   const { columns } = writing;
@@ -91,7 +95,7 @@ function fetchedComparison(
   return { ...found, sql: exchangeSql(writing, model.grain, exchanged) };
 }
 
-function changeSql(model: ModelTable, writing: Writing): string {
+function changeSql(model: ModelTable, writing: TableWrite): string {
   if (model.kind === 'full') return replaceAllSql(writing);
   return model.kind === 'merge' ? mergeSql(writing, model.grain) : replaceSql(writing, model.grain);
 }
@@ -99,7 +103,7 @@ function changeSql(model: ModelTable, writing: Writing): string {
 async function compare(
   lake: Lake,
   model: ModelTable,
-  writing: Writing,
+  writing: TableWrite,
 ): Promise<{ readonly rows: number; readonly isChanged: boolean }> {
   const sql = model.kind === 'merge' ? compareMergeSql(writing, model.grain) : compareSql(writing);
   const { rows } = await again(() => lake.client.run(sql));
@@ -118,7 +122,7 @@ function again<T>(ask: () => Promise<T>): Promise<T> {
 /** Runs one statement on the table. `rows`: how many it writes; null when it changed the table but its result was not received. */
 async function change(
   lake: Lake,
-  { table }: Writing,
+  { table }: TableWrite,
   sql: string,
   known: number | null = null,
 ): Promise<{ readonly rows: number | null }> {
@@ -157,7 +161,7 @@ const MAX_FETCHED_ROWS = 2_000;
 /** Runs the query of a model and reads the rows that it replaces; null if either has more rows than are fetched. */
 export async function fetchDifference(
   client: Pick<TrinoClient, 'pages'>,
-  { table, columns, rows, old }: Writing,
+  { table, columns, rows, old }: TableWrite,
 ): Promise<Difference | null> {
   const names = columns.map(({ name }) => quoted(name)).join(', ');
   const [fresh, before] = await Promise.all([

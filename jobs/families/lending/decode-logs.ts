@@ -10,7 +10,7 @@ const DECODER_VERSION = 3;
 const CALLER = 'caller';
 const NO_DATA = '0x';
 
-type Filled = string | number | null;
+type FieldValue = string | number | null;
 
 export const decodedLogs: Enrichment = {
   takes: [],
@@ -41,7 +41,7 @@ export const decodedLogs: Enrichment = {
   async fill({ count, columns }) {
     // Loaded with the first log: the topics of all events are hashed, and most runs land no logs.
     const { decodeLog } = await import('./decode-log.ts');
-    const filled: { [field: string]: Filled[] } = {};
+    const filled: { [field: string]: FieldValue[] } = {};
     const lists = decodedLogs.fills.map((name) => {
       filled[name] = [];
       return filled[name];
@@ -59,7 +59,7 @@ function rowOf(
   columns: RowBatch['columns'],
   at: number,
   decodeLog: (log: RawLog) => DecodedLog,
-): readonly Filled[] {
+): readonly FieldValue[] {
   const text = (name: string) => {
     const value = columns[name]?.[at];
     return typeof value === 'string' ? value.toLowerCase() : null;

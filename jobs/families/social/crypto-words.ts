@@ -4,9 +4,9 @@
 const tokens = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim());
 
-export type Valued = readonly (readonly [valence: number, names: readonly string[]])[];
+export type ValuedWords = readonly (readonly [valence: number, names: readonly string[]])[];
 
-export const CRYPTO_WORDS: Valued = [
+export const CRYPTO_WORDS: ValuedWords = [
   [3.2, tokens('wagmi mooning mooned moonshot lfg 🚀 🌕')],
   [
     2.6,
@@ -65,7 +65,7 @@ export const CRYPTO_WORDS: Valued = [
   ],
 ];
 
-export const CRYPTO_PHRASES: Valued = [
+export const CRYPTO_PHRASES: ValuedWords = [
   [
     3,
     phrases(`

@@ -14,7 +14,7 @@ export const CONFLICT_BATCH = 'record: its key comes twice with different conten
 export const isConflict = (reason: string): boolean =>
   reason === CONFLICT_STORED || reason === CONFLICT_BATCH;
 
-export interface Staged {
+export interface StagedBatch {
   readonly db: DuckDb;
   readonly table: RawTable;
   readonly sourceId: string;
@@ -33,7 +33,7 @@ export interface Census {
 }
 
 /** One cheap pass: how many rows there are, how many are bad, and whether a key may repeat (by 64-bit hash, so no repetition is missed). */
-export async function takeCensus({ db, table, sourceId, path }: Staged): Promise<Census> {
+export async function takeCensus({ db, table, sourceId, path }: StagedBatch): Promise<Census> {
   const isGood = `source_id = ${literal(sourceId)}`;
   const time = quoted(table.time);
   const key = table.key.map(quoted).join(', ');
@@ -82,7 +82,7 @@ export async function storedColumns(db: DuckDb, table: RawTable): Promise<readon
  * Fills the temporary table of verdicts with (place, reason) of every row that does not land; a NULL reason is a repetition.
  * `earlier` is null if no earlier row has one of the batch's keys.
  */
-export async function judge(staged: Staged, census: Census, earlier: EarlierRows | null): Promise<void> {
+export async function judge(staged: StagedBatch, census: Census, earlier: EarlierRows | null): Promise<void> {
   const { db } = staged;
   const parts = [
     NO_VERDICTS,
@@ -97,7 +97,7 @@ export async function judge(staged: Staged, census: Census, earlier: EarlierRows
  * A kept row may hold a value in another form than it landed in. Rows that seem to contradict one are compared with the landed rows of these
  * files.
  */
-export async function compareWithLanded(staged: Staged, files: readonly string[]): Promise<void> {
+export async function compareWithLanded(staged: StagedBatch, files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
   const { db, table } = staged;
   const conflicts = `select place from ${VERDICTS} where reason = ${literal(CONFLICT_STORED)}`;
@@ -123,10 +123,10 @@ const NO_VERDICTS = '(select cast(null as bigint) as place, cast(null as varchar
 
 const numbered = (path: string) => `read_parquet(${literal(path)}, file_row_number = true)`;
 
-const badRows = ({ path, sourceId }: Staged) =>
+const badRows = ({ path, sourceId }: StagedBatch) =>
   `select file_row_number as place, substr(source_id, 2) as reason from ${numbered(path)} where source_id <> ${literal(sourceId)}`;
 
-function againstEarlier(staged: Staged, census: Census, earlier: EarlierRows): string {
+function againstEarlier(staged: StagedBatch, census: Census, earlier: EarlierRows): string {
   const { table } = staged;
   const found =
     'files' in earlier
@@ -142,7 +142,7 @@ function againstEarlier(staged: Staged, census: Census, earlier: EarlierRows): s
 }
 
 /** Compares only kept rows within a day of the batch, so that a tick does not read the whole history. */
-function againstKept(staged: Staged, census: Census, kept: readonly string[]): readonly string[] {
+function againstKept(staged: StagedBatch, census: Census, kept: readonly string[]): readonly string[] {
   const { table } = staged;
   const time = quoted(table.observations.time);
   const content = table.content.filter((name) => kept.includes(name));
@@ -161,7 +161,7 @@ function againstKept(staged: Staged, census: Census, kept: readonly string[]): r
 
 /** SQL of (place, is_same) of every good row of the batch whose key an earlier row has. */
 function matching(
-  { table, path, sourceId }: Staged,
+  { table, path, sourceId }: StagedBatch,
   {
     rows,
     content,
@@ -181,7 +181,7 @@ function matching(
     join (select ${columns} from ${from}) k on ${table.key.map(equal).join(' and ')} group by b.place`;
 }
 
-function insideBatch({ table, path, sourceId }: Staged): string {
+function insideBatch({ table, path, sourceId }: StagedBatch): string {
   const key = table.key.map(quoted);
   const content = table.content.map(quoted);
   const time = quoted(table.time);

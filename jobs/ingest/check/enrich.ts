@@ -17,7 +17,7 @@ const DELIVERED = 'landing_delivered';
 const FILLED = 'landing_filled';
 const BATCH_ROWS = 8_192;
 
-export interface Enriching {
+export interface EnrichmentTools {
   readonly db: DuckDb;
   readonly key: Uint8Array;
 }
@@ -26,7 +26,7 @@ type EnrichedTable = Pick<RowSelection, 'table' | 'mappings'>;
 
 /** The relation with the filled fields added; the relation itself when the table has no enrichment. */
 export async function enrich(
-  tools: Enriching,
+  tools: EnrichmentTools,
   relation: CellRelation,
   table: EnrichedTable,
 ): Promise<CellRelation> {
@@ -80,7 +80,7 @@ async function holdDelivery(
 }
 
 async function fillAll(
-  { db, key }: Enriching,
+  { db, key }: EnrichmentTools,
   held: CellRelation,
   { table, mappings, enrichment }: EnrichedTable & { enrichment: Enrichment },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { landedSql } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { Receipt } from '../receipts/receipt.ts';
-import type { Census, Staged } from './dedupe.ts';
+import type { Census, StagedBatch } from './dedupe.ts';
 
 /** A landing whose rows are looked up. */
 export interface KeyedLanding {
@@ -29,7 +29,7 @@ export class KeyIndex {
   }
 
   /** Paths of the landed files that may have rows with keys of the good rows of a batch. All files with such rows are among them. */
-  async filesWith({ table, sourceId, path }: Staged): Promise<readonly string[]> {
+  async filesWith({ table, sourceId, path }: StagedBatch): Promise<readonly string[]> {
     const db = this.#db;
     const paths = await this.#updated(table);
     const found = await db.rows(

@@ -4,7 +4,7 @@ import { FILTERED } from '../check/checks.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { isConflict, type Staged, VERDICTS } from '../check/dedupe.ts';
+import { isConflict, type StagedBatch, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
 import type { Refusal } from '../receipts/receipt.ts';
 
@@ -28,7 +28,11 @@ function listOf(row: Row, letter: string, columns: readonly string[]): string | 
 }
 
 /** Every refused row of a checked batch, by 1-based record number. */
-export async function refusedRows({ db, table, path }: Staged): Promise<ReadonlyMap<number, RefusedRow>> {
+export async function refusedRows({
+  db,
+  table,
+  path,
+}: StagedBatch): Promise<ReadonlyMap<number, RefusedRow>> {
   // The sum keeps the join from being pushed into the scan by row number, where DuckDB 1.5 crashes occasionally.
   const staged = `(select file_row_number + 0 as at_row, ${textsSql('s', table.subject)}, ${textsSql('k', table.key)}
     from read_parquet(${literal(path)}, file_row_number = true))`;
@@ -55,7 +59,7 @@ interface JudgedRow {
 
 /** The refused rows as recorded in a batch's receipt; those of a redrive are recorded in the receipt of their first batch. */
 export async function refusalsIn(
-  staged: Staged,
+  staged: StagedBatch,
   judged: JudgedRow,
 ): Promise<{ readonly refusals?: readonly Refusal[] }> {
   const isRedrive = judged.batch.redrive !== undefined;
@@ -63,7 +67,7 @@ export async function refusalsIn(
 }
 
 async function refusalOf(
-  { db, table, path }: Staged,
+  { db, table, path }: StagedBatch,
   { batch: { batch }, rows, bad }: JudgedRow,
 ): Promise<Refusal> {
   const counts = Map.groupBy(bad.values(), ({ subject }) => subject);

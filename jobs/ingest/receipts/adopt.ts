@@ -34,7 +34,7 @@ export interface Adoption {
   readonly sourceOf: (id: string) => SourceFacts | undefined;
 }
 
-export interface Adopted {
+export interface AdoptedFile {
   /** Path under the data folder where it was found. */
   readonly file: string;
   /** Rows that landed with it; null when it was left in place. */
@@ -51,11 +51,11 @@ interface LostFile {
 }
 
 /** One entry per file, ordered by path. */
-export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]> {
+export async function adoptFound(adoption: Adoption): Promise<readonly AdoptedFile[]> {
   const { dataFolder, tables } = adoption;
   await makeFolder(dataFolder, TEMPORARY_FOLDER);
   const back = await bringBack(dataFolder, wantedFiles(await surveyLanding(dataFolder)));
-  const adopted: Adopted[] = back.map((file) => ({
+  const adopted: AdoptedFile[] = back.map((file) => ({
     file,
     rows: 0,
     what: 'put back: its receipt has been restored',
@@ -76,9 +76,9 @@ export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]
   return adopted;
 }
 
-async function adopt(adoption: Adoption, lost: LostFile): Promise<Adopted> {
+async function adopt(adoption: Adoption, lost: LostFile): Promise<AdoptedFile> {
   const { dataFolder } = adoption;
-  const left = (why: string): Adopted => ({ file: lost.file, rows: null, what: `left: ${why}` });
+  const left = (why: string): AdoptedFile => ({ file: lost.file, rows: null, what: `left: ${why}` });
   const { receipts } = await surveyLanding(dataFolder);
   if (receipts.some(({ receipt }) => receipt.batch === lost.batch)) return left('its batch has landed again');
   const path = join(dayFolder(lost.table.name, lost.day), `${lost.batch}.json`);

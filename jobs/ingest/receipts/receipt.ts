@@ -20,7 +20,7 @@ export interface Origin {
   readonly fields: { readonly [field: string]: FieldMapping } | null;
 }
 
-export interface Redriven {
+export interface RedrivenRecords {
   readonly batch: string;
   /** 1-based record numbers in that batch's quarantine. */
   readonly records: readonly number[];
@@ -100,7 +100,7 @@ export interface Receipt {
   /** How replaced batches with rows in quarantine were read. */
   readonly origins?: { readonly [batch: string]: Origin };
   /** Formerly quarantined rows that landed with this batch. */
-  readonly redrives?: readonly Redriven[];
+  readonly redrives?: readonly RedrivenRecords[];
   /** Hashes of the mappings that its rows were read with; absent for rows without a configured mapping, and from older versions. */
   readonly mappings?: readonly string[];
   /** The supersession that it landed with: it counts only once that is committed. */
@@ -169,7 +169,7 @@ export type SupersedingReceipt = Receipt & { readonly supersession: Supersession
 export const isSuperseding = (receipt: Receipt): receipt is SupersedingReceipt =>
   receipt.supersession !== undefined;
 
-interface Standing {
+interface BatchStandings {
   /** Batches that count. */
   readonly counting: readonly Receipt[];
   /** Batches that landed and no longer count. Their files stay. */
@@ -183,7 +183,7 @@ interface Standing {
  * A supersession is a receipt without rows: it names the batches that no longer count, and from then on the batches that landed with it
  * count. It is committed by one rename, so a crash leaves either the rows before it or the rows after it.
  */
-export function standingOf(receipts: readonly Receipt[]): Standing {
+export function standingOf(receipts: readonly Receipt[]): BatchStandings {
   const supersessions = receipts.filter(isSuperseding);
   const committed = new Set(supersessions.map(({ batch }) => batch));
   const gone = new Set(supersessions.flatMap(({ supersession }) => supersession.batches));

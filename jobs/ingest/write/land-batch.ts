@@ -14,7 +14,7 @@ import {
   isKeyTimed,
   judge,
   storedColumns,
-  type Staged,
+  type StagedBatch,
   takeCensus,
   VERDICTS,
 } from '../check/dedupe.ts';
@@ -132,7 +132,7 @@ const stagedOf = (
   { db, folder }: Pick<IngestTools, 'db' | 'folder'>,
   batch: LandedBatch,
   path = stagedPath(batch),
-): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(folder.dir, path) });
+): StagedBatch => ({ db, table: batch.table, sourceId: batch.source.id, path: join(folder.dir, path) });
 
 async function sortOut(tools: IngestTools, batch: LandedBatch, path: string): Promise<Outcome> {
   const { db } = tools;
@@ -169,7 +169,7 @@ async function countVerdicts(db: IngestTools['db']) {
 /** Where rows with keys of the batch may be; null if none has landed. */
 async function earlierRows(
   { db, receipts, keys }: IngestTools,
-  staged: Staged,
+  staged: StagedBatch,
   { firstTime, lastTime, untimed }: Census,
 ): Promise<EarlierRows | null> {
   const { table } = staged;

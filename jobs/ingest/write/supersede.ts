@@ -80,7 +80,7 @@ async function bring(folder: DataFolder, dir: string, { name, path, sha256 }: Dr
   });
 }
 
-export interface Parted {
+export interface BatchPart {
   readonly receipt: Receipt;
   /** Absolute path of its rows. */
   readonly file: string;
@@ -91,7 +91,7 @@ export interface Parted {
 /**
  * Lands what is left of a batch when its rows in a range of time are superseded: the other rows, and all of its refused rows. Does nothing if all of its rows are in the range and none was refused.
  */
-export async function landRemainder(tools: IngestTools, table: RawTable, parted: Parted): Promise<void> {
+export async function landRemainder(tools: IngestTools, table: RawTable, parted: BatchPart): Promise<void> {
   const { receipt, file, supersession, range } = parted;
   const { db, folder, receipts } = tools;
   const batch = successorName(supersession, receipt.batch);

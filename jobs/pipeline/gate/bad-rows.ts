@@ -10,18 +10,18 @@ import type { DatasetHolds } from './dataset-holds.ts';
 import type { Hold } from './holds.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
-import type { StillRefused } from './still-refused.ts';
+import type { RefusedBatchRows } from './still-refused.ts';
 
 type Judge = Pick<PipelineContext, 'domains' | 'settings' | 'policy'>;
 
 /** Refused rows over the limit, each with the hold that they cause, and the others. */
 export interface RefusedRows {
-  readonly holds: ReadonlyMap<StillRefused, Hold>;
-  readonly all: readonly StillRefused[];
+  readonly holds: ReadonlyMap<RefusedBatchRows, Hold>;
+  readonly all: readonly RefusedBatchRows[];
 }
 
-export function holdsOfRows(context: Judge, refused: readonly StillRefused[]): RefusedRows {
-  const holds = new Map<StillRefused, Hold>();
+export function holdsOfRows(context: Judge, refused: readonly RefusedBatchRows[]): RefusedRows {
+  const holds = new Map<RefusedBatchRows, Hold>();
   for (const one of refused) {
     const domain = context.domains.find(({ raw }) => raw.some(({ name }) => name === one.table));
     const raw = domain?.raw.find(({ name }) => name === one.table);
@@ -70,18 +70,19 @@ export function judgeBadRows(
 const CHECK = 'no row was refused';
 
 /** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row in three is not a meaningful share. */
-function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
+function isOver({ settings, policy }: Judge, { bad, rows, sample }: RefusedBatchRows): boolean {
   const minSample = policy.quality.bad_rows_min_sample;
   return sample >= minSample && isOverLimit(bad, Math.max(rows, minSample), settings.quarantine_limit_pct);
 }
 
-const subjectText = ({ subject }: StillRefused) => (subject === null ? 'unknown subject' : subject.join(' '));
+const subjectText = ({ subject }: RefusedBatchRows) =>
+  subject === null ? 'unknown subject' : subject.join(' ');
 
-const describe = (one: StillRefused) =>
+const describe = (one: RefusedBatchRows) =>
   `${subjectText(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
 /** A row without its counterpart cannot be redriven alone, and one that contradicts a landed row is refused again. */
-function release({ batch, reason, source }: StillRefused): string {
+function release({ batch, reason, source }: RefusedBatchRows): string {
   if (reason.startsWith(JOIN_FAULT))
     return 'deliver the file, or the one that it is joined with, again with the missing records, to release it';
   if (reason === CONFLICT_STORED)
@@ -92,7 +93,7 @@ function release({ batch, reason, source }: StillRefused): string {
 const NAMED_SUBJECTS = 5;
 
 /** One message per source and table. */
-function summaries(refused: readonly StillRefused[]): string[] {
+function summaries(refused: readonly RefusedBatchRows[]): string[] {
   const groups = Map.groupBy(refused, ({ table, source }) => `${table} from ${source}`);
   return [...groups].map(([where, all]) => {
     if (all.length === 1 && all[0] !== undefined) return describe(all[0]);

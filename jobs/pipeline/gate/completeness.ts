@@ -15,7 +15,7 @@ import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
 
 /** Missing rows of each raw table. */
-export interface Missing {
+export interface MissingInputs {
   readonly rows: ReadonlyMap<string, MissingRows>;
   readonly subjects: ReadonlyMap<string, readonly string[]>;
 }
@@ -25,7 +25,7 @@ type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly res
 export async function missingInputsOf(
   context: Pick<PipelineContext, 'domains' | 'sources' | 'results' | 'warehouse' | 'caches'>,
   now: number,
-): Promise<Missing> {
+): Promise<MissingInputs> {
   const { results, domains, sources } = context;
   const tables = domains.flatMap((domain) => domain.raw);
   const found = await mapAtOnce(results.atOnce, tables, async (raw) => {
@@ -51,7 +51,7 @@ export interface CompletenessVerdict {
 export async function judgeCompleteness(
   { results, domains, sources }: GateContext,
   dataset: TracedDataset,
-  { missing, now }: { readonly missing: Missing; readonly now: number },
+  { missing, now }: { readonly missing: MissingInputs; readonly now: number },
 ): Promise<CompletenessVerdict> {
   const tables = domains.flatMap(({ raw }) => raw).filter(({ name }) => dataset.rests_on.includes(name));
   const found = tables.flatMap(({ name }) => missing.rows.get(name) ?? []);

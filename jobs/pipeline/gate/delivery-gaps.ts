@@ -10,7 +10,7 @@ import { isConflict } from '../../ingest/check/dedupe.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
-import type { StillRefused } from './still-refused.ts';
+import type { RefusedBatchRows } from './still-refused.ts';
 
 type Context = Pick<PipelineContext, 'domains' | 'ingest' | 'warehouse' | 'models' | 'sources'>;
 
@@ -20,7 +20,10 @@ const PUBLISHED: StateTable = {
 };
 
 /** Must be called after landing and before computing. */
-export async function bindDeliveryGaps(context: Context, refused: readonly StillRefused[]): Promise<void> {
+export async function bindDeliveryGaps(
+  context: Context,
+  refused: readonly RefusedBatchRows[],
+): Promise<void> {
   const { warehouse } = context;
   const gaps = await deliveryGaps(context, refused);
   const digest = createHash('sha256').update(JSON.stringify(gaps)).digest('hex');
@@ -45,7 +48,7 @@ const boundTo = oncePer((_: Warehouse): { digest?: string } => ({}));
 /** Sorted, without repetitions. */
 async function deliveryGaps(
   context: Context,
-  refused: readonly StillRefused[],
+  refused: readonly RefusedBatchRows[],
 ): Promise<readonly DeliveryGap[]> {
   const tables = context.domains.flatMap(({ raw }): readonly RawTable[] => raw);
   const counted = tables.filter(({ isCounted }) => isCounted);

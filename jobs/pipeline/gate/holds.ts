@@ -125,13 +125,13 @@ export async function reachesOf(
 const isComputed = ({ tables }: SubjectLink, computed: ReadonlySet<string>): boolean =>
   (tables.match(/\b(?:obs|derived)\.\w+/g) ?? []).every((table) => computed.has(table));
 
-interface Resting {
+interface DependentSubject {
   readonly subject: Subject;
   readonly link: SubjectLink;
 }
 
 /** What rests on a subject, by its key. */
-type RestingOn = ReadonlyMap<string, readonly Resting[]>;
+type RestingOn = ReadonlyMap<string, readonly DependentSubject[]>;
 
 /** What rests on the subjects, and on what rests on them, and so on. */
 async function restingOn(
@@ -139,7 +139,7 @@ async function restingOn(
   subjects: readonly Subject[],
   links: readonly SubjectLink[],
 ): Promise<RestingOn> {
-  const found = new Map<string, Resting[]>();
+  const found = new Map<string, DependentSubject[]>();
   for (let open = unknownOf(subjects, found); open.length > 0; ) {
     for (const subject of open) found.set(subjectKey(subject), []);
     const next: Subject[] = [];

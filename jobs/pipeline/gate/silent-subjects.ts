@@ -10,7 +10,7 @@ import { isoOf } from '../../../platform/base/time.ts';
 import { type LandedSubject, subjectKey, textColumns, textsOf } from '../../incremental/landed-subjects.ts';
 import { landedFields } from './subjects.ts';
 
-interface Landed extends LandedSubject {
+interface TableSubject extends LandedSubject {
   readonly subject: string;
   readonly table: string;
 }
@@ -38,7 +38,7 @@ export async function silentSubjects(
   // Queried, because the versions only say whether a table may have rows.
   const any = `select 1 as one from ${dataset.table} limit 1`;
   const isEmpty = (await results.rows(any, readingOf(any, [dataset.table], dataset.table))).length === 0;
-  const silent: Landed[] = [];
+  const silent: TableSubject[] = [];
   let recent = 0;
   for (const raw of tables) {
     const fields = landedFields(dataset, raw);
@@ -87,7 +87,7 @@ export function warningOf({ id }: Pick<Dataset, 'id'>, messages: readonly string
   return `landed but not published: ${id}: ${rest}`;
 }
 
-const newestOf = (rows: readonly Landed[]) => Math.max(...rows.map(({ newest }) => newest));
+const newestOf = (rows: readonly TableSubject[]) => Math.max(...rows.map(({ newest }) => newest));
 
 function describe(
   { day }: Dataset,
@@ -95,7 +95,7 @@ function describe(
     subject,
     rows,
     now,
-  }: { readonly subject: string; readonly rows: readonly Landed[]; readonly now: number },
+  }: { readonly subject: string; readonly rows: readonly TableSubject[]; readonly now: number },
 ): string {
   const landed = rows.map(({ table, rows: count }) => `${counted(count, 'row')} of ${table}`).join(', ');
   const newest = newestOf(rows);

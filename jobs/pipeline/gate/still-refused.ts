@@ -8,7 +8,7 @@ import type { Receipt, Refusal } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 
 /** The rows of one subject in one batch. */
-export interface StillRefused {
+export interface RefusedBatchRows {
   readonly table: string;
   readonly source: string;
   readonly batch: string;
@@ -27,7 +27,7 @@ type GateContext = Pick<PipelineContext, 'warehouse' | 'domains'> & {
   readonly ingest: Pick<PipelineContext['ingest'], 'receipts' | 'listQuarantine'>;
 };
 
-export interface Offered {
+export interface OfferedBatches {
   /** Logical time, Unix seconds. */
   readonly now: number;
   /** Batches that the sources offered in this run. */
@@ -35,8 +35,11 @@ export interface Offered {
 }
 
 /** All missing rows as of now, by table, source and subject. */
-export async function stillRefused(bench: GateContext, offered: Offered): Promise<readonly StillRefused[]> {
-  const found: StillRefused[] = [];
+export async function stillRefused(
+  bench: GateContext,
+  offered: OfferedBatches,
+): Promise<readonly RefusedBatchRows[]> {
+  const found: RefusedBatchRows[] = [];
   for (const table of bench.domains.flatMap(({ raw }) => raw)) {
     const receipts = bench.ingest.receipts(table.name);
     const open = openRefusals(receipts, table, offered);
@@ -54,7 +57,7 @@ interface OpenRefusal {
 function openRefusals(
   receipts: readonly Receipt[],
   { reach }: RawTable,
-  { now, batches }: Offered,
+  { now, batches }: OfferedBatches,
 ): readonly OpenRefusal[] {
   const since = reach === undefined ? Number.NEGATIVE_INFINITY : now - reach;
   return receipts.flatMap((receipt) =>
@@ -93,7 +96,7 @@ async function countMissing(
   { warehouse, ingest }: Pick<GateContext, 'warehouse' | 'ingest'>,
   table: RawTable,
   open: readonly OpenRefusal[],
-): Promise<StillRefused[]> {
+): Promise<RefusedBatchRows[]> {
   const rows: ListedRow[] = [];
   for (const { refusal } of open)
     for await (const row of ingest.listQuarantine({ table: table.name, batch: refusal.batch }))

@@ -10,7 +10,7 @@ import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Doubt, doubtsAbout, type Finding, isAbout } from '../gate/audit.ts';
 import { judgeBadRows } from '../gate/bad-rows.ts';
-import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
+import { judgeCompleteness, type MissingInputs } from '../gate/completeness.ts';
 import { type DatasetHolds, holdsOn } from '../gate/dataset-holds.ts';
 import type { Reach } from '../gate/holds.ts';
 import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
@@ -24,7 +24,7 @@ import { inputFacts, sourcesOf } from './input-facts.ts';
 import { type Publication, statedCadence } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
-export interface Judged {
+export interface JudgedDataset {
   readonly input: DatasetInput;
   readonly documents: readonly Document[];
   /** Held back as a whole: the last version's documents stay. */
@@ -48,7 +48,7 @@ export interface HeldSubject {
 export interface Evidence {
   readonly publication: Publication;
   readonly reaches: readonly Reach[];
-  readonly missing: Missing;
+  readonly missing: MissingInputs;
   readonly readings: SourceReadings;
   /** The last published version. */
   readonly before: VersionReader | null;
@@ -62,7 +62,7 @@ export async function judgeDataset(
   context: PipelineContext,
   published: Dataset,
   evidence: Evidence,
-): Promise<Judged> {
+): Promise<JudgedDataset> {
   const dataset = traced({ models: context.models.models, domains: context.domains }, published);
   const { now, gathered, findings, refused } = evidence.publication;
   const holds = holdsOn(dataset, evidence.reaches, context.models);

@@ -9,13 +9,13 @@ import { contentsOf } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';
 import type { InputFacts } from '../gate/quality.ts';
-import type { Gathered } from './publication.ts';
+import type { RunDeliveries } from './publication.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 export function inputFacts(
   { sources, domains }: Pick<PipelineContext, 'sources' | 'domains'>,
   dataset: TracedDataset,
-  { receipts, gathered }: { readonly receipts: readonly Receipt[]; readonly gathered: Gathered },
+  { receipts, gathered }: { readonly receipts: readonly Receipt[]; readonly gathered: RunDeliveries },
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
   const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
   const delivered = new Set(receipts.map(({ source }) => source.id));
@@ -59,30 +59,30 @@ function sourcing(
 
 // The provenance of a dataset (decision 41): one entry per source, covering everything that the source has landed.
 
-type Landed = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
+type ReceiptFacts = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
 
 /**
  * Ordered by id. `tables`: the receipts of each table. An entry does not depend on the order in which the source's files were read. Most
  * sources deliver to one table, whose entries are reused until more rows land in it.
  */
-export function sourcesOf(tables: readonly (readonly Landed[])[]): readonly Source[] {
+export function sourcesOf(tables: readonly (readonly ReceiptFacts[])[]): readonly Source[] {
   const parts = tables.flatMap((receipts) => [...landedBySource(receipts)]);
   const bySource = Map.groupBy(parts, ([id]) => id);
   return [...bySource.values()].map(entryOfParts).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function entryOfParts(parts: readonly (readonly [string, readonly Landed[]])[]): Source {
+function entryOfParts(parts: readonly (readonly [string, readonly ReceiptFacts[]])[]): Source {
   const [first, ...more] = parts.map(([, receipts]) => receipts);
   return entryOf(
     first !== undefined && more.length === 0 ? first : parts.flatMap(([, receipts]) => receipts),
   );
 }
 
-const landedBySource = oncePer((receipts: readonly Landed[]) =>
+const landedBySource = oncePer((receipts: readonly ReceiptFacts[]) =>
   Map.groupBy(receipts, ({ source }) => source.id),
 );
 
-const entryOf = oncePer((receipts: readonly Landed[]): Source => {
+const entryOf = oncePer((receipts: readonly ReceiptFacts[]): Source => {
   const newest = receipts.reduce(
     (last, { last_time }) => Math.max(last, last_time ?? last),
     Number.NEGATIVE_INFINITY,
@@ -92,7 +92,7 @@ const entryOf = oncePer((receipts: readonly Landed[]): Source => {
     Number.NEGATIVE_INFINITY,
   );
   const contents = [...new Set(receipts.flatMap(contentsOf))].sort();
-  const facts = receipts.findLast(({ fetched_at }) => fetched_at === fetchedAt) as Landed;
+  const facts = receipts.findLast(({ fetched_at }) => fetched_at === fetchedAt) as ReceiptFacts;
   return {
     ...facts.source,
     block_number: null,

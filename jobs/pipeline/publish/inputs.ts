@@ -12,14 +12,14 @@ import type { PipelineContext } from '../context.ts';
 import { staleTables } from '../gate/input-checks.ts';
 import type { SourceReading, SourceReadings } from '../gate/source-readings.ts';
 import { traced } from '../models/lineage.ts';
-import type { Gathered } from './publication.ts';
+import type { RunDeliveries } from './publication.ts';
 
 type Context = Pick<PipelineContext, 'domains' | 'postponed' | 'models' | 'sources' | 'ingest' | 'policy'>;
 
 export interface InputEvidence {
   /** Logical time, Unix seconds. */
   readonly now: number;
-  readonly gathered: Gathered;
+  readonly gathered: RunDeliveries;
   readonly readings: SourceReadings;
 }
 
@@ -153,7 +153,7 @@ function landingState(
 /** Sources whose last delivery was refused as a whole, one message each. */
 export const refusedSources = (
   context: Pick<Context, 'ingest' | 'sources'>,
-  gathered: Gathered,
+  gathered: RunDeliveries,
 ): readonly string[] =>
   context.sources.flatMap((source) => {
     const refused = refusedDelivery(receiptsOf(context, source), { source, gathered });
@@ -166,7 +166,7 @@ export const refusedSources = (
  */
 function refusedDelivery(
   receipts: readonly Receipt[],
-  { source, gathered }: { readonly source: Source; readonly gathered: Gathered },
+  { source, gathered }: { readonly source: Source; readonly gathered: RunDeliveries },
 ): Receipt | undefined {
   const offered = new Set(gathered.receipts.map(({ batch }) => batch));
   const newest = receipts.reduce<Receipt | undefined>(

@@ -7,7 +7,7 @@ import type { Finding } from '../gate/audit.ts';
 import type { RefusedRows } from '../gate/bad-rows.ts';
 
 /** What the sources delivered in a run. */
-export interface Gathered {
+export interface RunDeliveries {
   readonly receipts: readonly Receipt[];
   readonly failures: readonly SourceFailure[];
 }
@@ -21,7 +21,7 @@ export interface SourceFailure {
 export interface Publication {
   /** Logical time of the data, Unix seconds. */
   readonly now: number;
-  readonly gathered: Gathered;
+  readonly gathered: RunDeliveries;
   readonly findings: readonly Finding[];
   readonly refused: RefusedRows;
   readonly withheld: WithheldEvents | undefined;

@@ -8,7 +8,7 @@ import type { CarriedDataset, DatasetInput, SeriesPartInput } from '../../../sna
 import { type HeldSubjects, MAX_LISTED } from '../../../snapshots/held.ts';
 import { type Document, datasetsAsOf } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
-import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import { type PublishedVersion, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
@@ -19,7 +19,7 @@ import { warningOf } from '../gate/silent-subjects.ts';
 import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
 import type { JudgedGate, PublishedDocuments } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
-import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
+import { type Evidence, type HeldSubject, type JudgedDataset, judgeDataset } from './dataset-input.ts';
 import { inputsOf } from './inputs.ts';
 import type { Publication } from './publication.ts';
 import type { DayValues } from './recorded/recorded-days.ts';
@@ -30,7 +30,7 @@ import type { HeldKeys } from './series/held-points.ts';
 import { type SeriesOfVersion, seriesOfVersion } from './series/series-input.ts';
 
 export interface PublishOutcome {
-  readonly published: Published;
+  readonly published: PublishedVersion;
   /** Held-back datasets and subjects, with the reason. */
   readonly held: readonly string[];
   readonly counts: { readonly datasets: number; readonly subjects: number };
@@ -143,7 +143,7 @@ async function judgeAll(
   const warnings: string[] = [];
   const published = new Map<string, PublishedDocuments>();
   const evidence = { ...(await evidenceFor(context, publication)), readings, gates, published };
-  const add = async (dataset: Dataset, judged: Judged): Promise<void> => {
+  const add = async (dataset: Dataset, judged: JudgedDataset): Promise<void> => {
     const { input, isKept, silent } = judged;
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
     // The demo scripts such subjects; the gate states them.
@@ -173,13 +173,17 @@ async function judgeAll(
 }
 
 /** Frees what reading the dataset has left behind, before the next one is read. */
-async function judgeAlone(context: PipelineContext, dataset: Dataset, evidence: Evidence): Promise<Judged> {
+async function judgeAlone(
+  context: PipelineContext,
+  dataset: Dataset,
+  evidence: Evidence,
+): Promise<JudgedDataset> {
   const judged = await judgeDataset(context, dataset, evidence);
   await context.relieveMemory?.();
   return judged;
 }
 
-const publishedOf = ({ documents, held }: Judged): PublishedDocuments => ({
+const publishedOf = ({ documents, held }: JudgedDataset): PublishedDocuments => ({
   documents,
   held: held.map(({ subject }) => subject),
 });
@@ -187,7 +191,7 @@ const publishedOf = ({ documents, held }: Judged): PublishedDocuments => ({
 /** Undefined if no subject of the dataset is held back. */
 function heldKeys(
   { id, key, separator, subject }: Dataset,
-  { held, isHeldKey }: Judged,
+  { held, isHeldKey }: JudgedDataset,
   { previous }: Publication,
 ): HeldKeys | undefined {
   if (held.length === 0) return undefined;

@@ -11,7 +11,7 @@ import type { LandedFiles } from '../../ingest/read-landing.ts';
 import type { PipelineContext } from '../context.ts';
 import {
   basisOf,
-  type Computed,
+  type ComputationRecord,
   isComputed,
   readComputed,
   recordComputed,
@@ -92,7 +92,7 @@ async function adoptCompacted(
   }
 }
 
-type Computing = Pick<
+type ComputeContext = Pick<
   PipelineContext,
   'warehouse' | 'models' | 'domains' | 'nowMs' | 'reporter' | 'off' | 'maxStretchRows'
 >;
@@ -106,7 +106,7 @@ const MAX_ROWS = 100_000;
  * `part`: in build order; what they read outside the part must have been computed.
  */
 export async function computeModels(
-  context: Computing,
+  context: ComputeContext,
   window: Parameters,
   part = context.models.models,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function computeModels(
   };
   const { transactions, atOnce } = warehouse.capabilities;
   if (transactions) return computeTogether(warehouse, models, steps);
-  const done: Computed[] = [];
+  const done: ComputationRecord[] = [];
   await runInOrder(atOnce, models, async (model) => {
     if (await steps.isDone(model)) return;
     for (const stretch of await steps.divide(model)) await steps.compute(model, stretch);
@@ -148,7 +148,7 @@ interface Steps {
   readonly divide: (model: Model) => Promise<readonly Parameters[]>;
   /** Resolves to the number of rows written. */
   readonly compute: (model: Model, stretch: Parameters) => Promise<number>;
-  readonly done: (model: Model) => Promise<Computed>;
+  readonly done: (model: Model) => Promise<ComputationRecord>;
 }
 
 /**
@@ -164,7 +164,7 @@ async function computeTogether(
   let next = await due.next();
   while (next.done !== true)
     await warehouse.transaction(async () => {
-      const done: Computed[] = [];
+      const done: ComputationRecord[] = [];
       for (let rows = 0; next.done !== true && rows < MAX_ROWS; next = await due.next()) {
         const { model, stretch, isLast } = next.value;
         if (stretch !== undefined) rows += await steps.compute(model, stretch);
@@ -199,7 +199,7 @@ async function* dueStretches(
 const staysEmpty = async (tools: Tools, { name, kind, needs }: Model): Promise<boolean> =>
   kind !== 'view' && !(await mayHaveRows(tools, needs)) && !(await tools.warehouse.versions.hasRows(name));
 
-async function computeModel(context: Computing, model: Model, window: Parameters): Promise<number> {
+async function computeModel(context: ComputeContext, model: Model, window: Parameters): Promise<number> {
   const startedMs = context.nowMs();
   const rows = await materialize(context.warehouse, model, window);
   context.reporter.debug('computed', { table: model.name, rows, ms: context.nowMs() - startedMs });

@@ -8,7 +8,7 @@ import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { mappingOf } from '../../ingest/write/batch-name.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Gathered, SourceFailure } from '../publish/publication.ts';
+import type { RunDeliveries, SourceFailure } from '../publish/publication.ts';
 import { messageOf } from './report.ts';
 
 /** `afterBatch` runs after each landed batch of a table, so that the next batch can be compared with the rows already kept. */
@@ -16,7 +16,7 @@ export async function gather(
   context: PipelineContext,
   interval: Interval,
   afterBatch: (table: RawTable) => Promise<unknown>,
-): Promise<Gathered> {
+): Promise<RunDeliveries> {
   const receipts: Receipt[] = [];
   const failures: SourceFailure[] = [];
   const reminders: string[] = [];

@@ -66,7 +66,7 @@ export async function readReach({ state }: WarehouseState): Promise<number | nul
   return secondsOf(row?.['reached_to']);
 }
 
-export interface Settled {
+export interface ProgressMark {
   readonly processedTo: number;
   readonly basis: string;
   readonly isPublished: boolean;
@@ -75,7 +75,7 @@ export interface Settled {
 /** Records that everything absorbed so far is computed up to `processedTo`. After a crash in between, the next run recomputes the last rows. */
 export async function settle(
   warehouse: Pick<Warehouse, 'state' | 'absorbed' | 'transaction'>,
-  { processedTo, basis, isPublished }: Settled,
+  { processedTo, basis, isPublished }: ProgressMark,
 ): Promise<void> {
   const row = { processed_to: processedTo, basis, is_published: isPublished };
   await warehouse.transaction(async () => {

@@ -15,11 +15,11 @@ import { type WithheldNote, withheldEvents } from '../events/withholding.ts';
 import { runStandingAudits } from '../gate/audit.ts';
 import { holdsOfRows } from '../gate/bad-rows.ts';
 import { bindDeliveryGaps } from '../gate/delivery-gaps.ts';
-import { type StillRefused, stillRefused } from '../gate/still-refused.ts';
+import { type RefusedBatchRows, stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
 import type { Model } from '../models/model.ts';
 import { refusedSources } from '../publish/inputs.ts';
-import type { Gathered, Publication } from '../publish/publication.ts';
+import type { RunDeliveries, Publication } from '../publish/publication.ts';
 import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
@@ -41,7 +41,7 @@ export interface RunOptions extends DetectionOptions {
   readonly publish: boolean;
 }
 
-export interface Lost {
+export interface LossCounts {
   readonly sources_failed: number;
   readonly sources_refused: number;
   /** Datasets that are not published, or kept from an earlier version. */
@@ -54,11 +54,11 @@ export interface RunOutcome {
   /** The version published by this run; null when there was nothing to publish. */
   readonly version: string | null;
   readonly events_appended: number;
-  readonly gathered: Gathered;
+  readonly gathered: RunDeliveries;
   /** Failed sources, sources whose delivery was refused as a whole, and held-back datasets and subjects. Empty on success. */
   readonly problems: readonly string[];
   /** The problems by kind. */
-  readonly lost: Lost;
+  readonly lost: LossCounts;
   /** Damage that the publication repaired. */
   readonly repaired: readonly string[];
 }
@@ -187,7 +187,7 @@ function noteRun(
 
 function lossesOf(
   context: PipelineContext,
-  gathered: Gathered,
+  gathered: RunDeliveries,
   {
     result,
     withheld,
@@ -202,7 +202,11 @@ function lossesOf(
   };
 }
 
-const lostOf = ({ failures }: Gathered, refused: readonly string[], result: PublishOutcome | null): Lost => ({
+const lostOf = (
+  { failures }: RunDeliveries,
+  refused: readonly string[],
+  result: PublishOutcome | null,
+): LossCounts => ({
   sources_failed: failures.length,
   sources_refused: refused.length,
   datasets_held: result?.counts.datasets ?? 0,
@@ -212,9 +216,9 @@ const lostOf = ({ failures }: Gathered, refused: readonly string[], result: Publ
 /** Refused rows that are still missing. From then on models read what was not delivered. */
 async function missingRows(
   context: PipelineContext,
-  { receipts }: Gathered,
+  { receipts }: RunDeliveries,
   now: number,
-): Promise<readonly StillRefused[]> {
+): Promise<readonly RefusedBatchRows[]> {
   const batches = new Set(receipts.map(({ batch }) => batch));
   const missing = await stillRefused(context, { now, batches });
   await bindDeliveryGaps(context, missing);
@@ -225,7 +229,7 @@ async function missingRows(
 async function land(
   context: PipelineContext,
   { gather: isGathering, interval }: RunOptions,
-): Promise<Gathered> {
+): Promise<RunDeliveries> {
   const absorbing = { ...context, landing: context.ingest };
   await absorbLanded(absorbing);
   if (!isGathering) return { receipts: [], failures: [] };
@@ -265,7 +269,8 @@ const openLog = ({ snapshots, intact, claim }: PipelineContext, head: Manifest |
 const withheldText = ({ type, subject_id, count, reason }: WithheldNote) =>
   `withheld: ${counted(count, 'event')} ${type} of ${subject_id}: ${reason}`;
 
-const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
+const failuresOf = ({ failures }: RunDeliveries) =>
+  failures.map(({ source, problem }) => `${source}: ${problem}`);
 
 /** How far back a late reading of a source may still change points. */
 const SETTLING_SECONDS = 7_200;

@@ -61,12 +61,12 @@ const withLedgerFaults = ({ ledger, reporter }: PipelineContext, outcome: RunOut
   return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };
 };
 
-type Closing = Pick<
+type RunSummary = Pick<
   LedgerEntry,
   'state' | 'input_hashes' | 'output_version' | 'rows' | 'events_appended' | 'reasons' | 'repaired'
 >;
 
-function closing({ version, events_appended, gathered, problems, repaired }: RunOutcome): Closing {
+function closing({ version, events_appended, gathered, problems, repaired }: RunOutcome): RunSummary {
   const fresh = gathered.receipts.filter(({ repeated }) => repeated !== true);
   const sum = (count: (receipt: (typeof fresh)[number]) => number) =>
     fresh.reduce((total, receipt) => total + count(receipt), 0);

@@ -13,13 +13,13 @@ import type { PipelineContext } from '../context.ts';
 import { lineage } from '../models/lineage.ts';
 import type { Model } from '../models/model.ts';
 
-type Counting = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
+type CountContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
 
 /**
  * Finds the stretches of models for one window, by the rows that have landed in the tables on which they rest. Every table is counted at most
  * once, and none for a window of one day.
  */
-export function divider(context: Counting, window: Parameters, maxRows = MAX_STRETCH_ROWS) {
+export function divider(context: CountContext, window: Parameters, maxRows = MAX_STRETCH_ROWS) {
   const counted = new Map<string, Promise<RowsByDay>>();
   const times = new Map(
     context.domains.flatMap(({ raw }) => raw.map(({ observations: { model, time } }) => [model, time])),
@@ -42,7 +42,7 @@ export function divider(context: Counting, window: Parameters, maxRows = MAX_STR
 }
 
 const countByDay = async (
-  { warehouse }: Counting,
+  { warehouse }: CountContext,
   { table, time }: { readonly table: string; readonly time: string },
   { start, end }: Parameters,
 ): Promise<RowsByDay> =>

@@ -20,7 +20,7 @@ export interface Landing {
   readonly now: number;
 }
 
-export interface Landed {
+export interface SourceDeliveries {
   readonly receipts: readonly Receipt[];
   /** Files that the source has delivered. */
   readonly paths: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export async function landAgain(
   { nowMs }: Pick<PipelineContext, 'nowMs'>,
   draft: Draft,
   { source, table, supersession, range, before, now }: Landing,
-): Promise<Landed> {
+): Promise<SourceDeliveries> {
   const receipts = new Map<string, Receipt>();
   const paths = new Set<string>();
   const { constants = [] } = source;
@@ -67,7 +67,7 @@ function firstLandings(before: readonly Receipt[], fetchedAt: number | undefined
 }
 
 /** @throws IngestError if rows would disappear only because the source no longer delivers their files. */
-export function refuseLoss(landed: Landed, before: readonly Receipt[], text: Advice): void {
+export function refuseLoss(landed: SourceDeliveries, before: readonly Receipt[], text: Advice): void {
   const contents = new Set(landed.receipts.flatMap(contentsOf));
   const withRows = before.filter(({ rows_landed, origin }) => rows_landed > 0 && origin.kind !== 'redrive');
   const isGone = (receipt: Receipt) =>

@@ -27,7 +27,7 @@ export interface RowCounts extends RowChanges {
 }
 
 /** A supersession that is ready to be committed. */
-export interface Prepared {
+export interface PreparedSupersession {
   readonly counts: RowCounts;
   /** Whether committing it changes anything. */
   readonly isChange: boolean;
@@ -55,10 +55,10 @@ interface Plan extends SupersedeRequest {
 export async function withSupersession<T>(
   context: PipelineContext,
   request: SupersedeRequest & { readonly now: number },
-  work: (prepared: Prepared) => Promise<T>,
+  work: (prepared: PreparedSupersession) => Promise<T>,
 ): Promise<T> {
   const plan = planOf(context, request);
-  const drafts: Drafted[] = [];
+  const drafts: TableDraft[] = [];
   try {
     for (const table of tablesOf(context, plan)) drafts.push(await drafted(context, plan, table));
     return await work(await prepared(context, plan, drafts));
@@ -118,14 +118,14 @@ function tablesOf({ domains }: PipelineContext, plan: Plan): readonly RawTable[]
   return domains.flatMap(({ raw }) => raw).filter(({ name }) => names.has(name));
 }
 
-interface Drafted {
+interface TableDraft {
   readonly table: RawTable;
   readonly draft: Draft;
   readonly receipts: readonly Receipt[];
   readonly refused: number;
 }
 
-async function drafted(context: PipelineContext, plan: Plan, table: RawTable): Promise<Drafted> {
+async function drafted(context: PipelineContext, plan: Plan, table: RawTable): Promise<TableDraft> {
   const { ingest } = context;
   const { range, name: supersession, batches, configured, kind, now } = plan;
   const gone = new Set(batches.map(({ batch }) => batch));
@@ -154,7 +154,11 @@ async function drafted(context: PipelineContext, plan: Plan, table: RawTable): P
   }
 }
 
-async function prepared(context: PipelineContext, plan: Plan, drafts: readonly Drafted[]): Promise<Prepared> {
+async function prepared(
+  context: PipelineContext,
+  plan: Plan,
+  drafts: readonly TableDraft[],
+): Promise<PreparedSupersession> {
   const { ingest } = context;
   const successors = drafts.flatMap(({ receipts }) => receipts);
   const counts = await countsOf(context, plan, drafts);
@@ -186,7 +190,7 @@ async function prepared(context: PipelineContext, plan: Plan, drafts: readonly D
 async function countsOf(
   context: PipelineContext,
   { batches }: Plan,
-  drafts: readonly Drafted[],
+  drafts: readonly TableDraft[],
 ): Promise<RowCounts> {
   const { ingest } = context;
   const counts = { added: 0, superseded: 0, unchanged: 0, refused: 0 };

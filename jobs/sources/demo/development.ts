@@ -109,13 +109,13 @@ function inside<T extends { readonly committed_at: number }>(
   return found;
 }
 
-interface When {
+interface CommitDay {
   readonly day: number;
   readonly start: number;
 }
 
 /** A dormant repository had its last commit on its first day. A few bots commit to active ones. */
-function commitsOn(seed: number, index: number, { day, start }: When): readonly Commit[] {
+function commitsOn(seed: number, index: number, { day, start }: CommitDay): readonly Commit[] {
   const one = REPOSITORIES[index];
   if (one === undefined || (one.state === 'asleep' && day > start)) return [];
   const own = hash(hash(seed, 4_000 + index), day / DAY_S);
@@ -137,7 +137,7 @@ function commitsOn(seed: number, index: number, { day, start }: When): readonly 
   });
 }
 
-function releasesOn(seed: number, index: number, { day, start }: When) {
+function releasesOn(seed: number, index: number, { day, start }: CommitDay) {
   const one = REPOSITORIES[index];
   const since = (day - start) / DAY_S;
   if (one === undefined || one.release_days === 0 || one.state === 'asleep' || since % one.release_days !== 0)

@@ -12,7 +12,7 @@ const VOTING_S = 3 * DAY_S;
 export const LONGEST_S = DELAY_S + VOTING_S + DAY_S;
 const ONE_TOKEN = 10n ** 18n;
 
-export interface Governed {
+export interface GovernedProtocol {
   readonly protocol: string;
   /** Days from one proposal to the next. */
   readonly every_days: number;
@@ -45,7 +45,7 @@ export const endOf = ({ canceled_at, ends_at }: Poll): number => canceled_at ?? 
 
 /** Every poll of a protocol created by `to` that ends after `from`, oldest first; number 0 is created on the day `start`. */
 export function* pollsBetween(
-  governed: Governed,
+  governed: GovernedProtocol,
   seed: number,
   { start, from, to }: { readonly start: number; readonly from: number; readonly to: number },
 ): Generator<Poll> {
@@ -57,7 +57,11 @@ export function* pollsBetween(
   }
 }
 
-function pollOf(governed: Governed, seed: number, { number, day }: { number: number; day: number }): Poll {
+function pollOf(
+  governed: GovernedProtocol,
+  seed: number,
+  { number, day }: { number: number; day: number },
+): Poll {
   const created_at = day + (hash(seed, 1) % DAY_S);
   const opens_at = created_at + DELAY_S;
   const ends_at = opens_at + VOTING_S;
@@ -77,7 +81,7 @@ function pollOf(governed: Governed, seed: number, { number, day }: { number: num
 }
 
 function ballotsOf(
-  governed: Governed,
+  governed: GovernedProtocol,
   seed: number,
   { opens_at, closes_at }: { opens_at: number; closes_at: number },
 ): readonly Ballot[] {
@@ -100,7 +104,7 @@ const sideOf = (chance: number) => (chance < 0.85 ? 'for' : chance < 0.96 ? 'aga
 const holderOf = (protocol: string, rank: number) => `0x${hexDigits(hash(textSeed(protocol), rank), 40)}`;
 
 /** The holder of rank 0 has 2 % of all tokens, rank 9 a tenth of that; every seventeenth holder has delegated all its tokens. */
-function powerOf({ protocol, supply_tokens }: Governed, rank: number): bigint {
+function powerOf({ protocol, supply_tokens }: GovernedProtocol, rank: number): bigint {
   if (rank % 17 === 16) return 0n;
   const tokens = BigInt(Math.floor((supply_tokens * 0.02) / (rank + 1)));
   return tokens * ONE_TOKEN + BigInt(hash(textSeed(protocol), 10_000 + rank)) * 10n ** 8n;

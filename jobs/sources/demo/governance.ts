@@ -5,7 +5,7 @@ import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
-import { type Ballot, endOf, type Governed, type Poll, pollsBetween } from './governance-polls.ts';
+import { type Ballot, endOf, type GovernedProtocol, type Poll, pollsBetween } from './governance-polls.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const MIN_DAYS = 9;
@@ -13,7 +13,7 @@ const MIN_DAYS = 9;
 const DAYS_BEFORE = 62;
 const DECIMALS = 18;
 
-const PROTOCOLS: readonly Governed[] = [
+const PROTOCOLS: readonly GovernedProtocol[] = [
   { protocol: 'aave', every_days: 2, supply_tokens: 16_000_000, possible_voters: 168_000 },
   { protocol: 'arbitrum', every_days: 4, supply_tokens: 10_000_000_000, possible_voters: 1_250_000 },
   { protocol: 'balancer', every_days: 3, supply_tokens: 96_000_000, possible_voters: 47_000 },
@@ -113,7 +113,7 @@ function voteDelivery(polls: readonly Poll[], { from, to }: Interval): ColumnsDe
 
 /** Reports an electorate whose number of holders changes by a few per thousand from day to day. */
 function electorateDelivery(seed: number, start: number, { from, to }: Interval): ColumnsDelivery {
-  const rows: { governed: Governed; day: number; possible_voters: number }[] = [];
+  const rows: { governed: GovernedProtocol; day: number; possible_voters: number }[] = [];
   const after = Math.max(start - 1, from);
   for (let day = after - (after % DAY_S) + DAY_S; day <= to; day += DAY_S) {
     for (const [index, governed] of PROTOCOLS.entries()) {

@@ -44,13 +44,13 @@ const TOPICS = {
   UpdateLostAssets: '0x548669ea9bcc24888e6d74a69c9865fa98d795686853b8aa3eb87814261bbb71',
 } as const;
 
-interface Written {
+interface WrittenLog {
   readonly event: keyof typeof TOPICS;
   readonly indexed: readonly string[];
   readonly data: readonly (string | number | bigint)[];
 }
 
-export interface DemoLog extends Written {
+export interface DemoLog extends WrittenLog {
   readonly vault: DemoVault;
   readonly block: number;
   readonly log_index: number;
@@ -62,7 +62,7 @@ const units = (amount: number) => BigInt(amount) * 10n ** 6n;
 /** A list as ABI words: offset, length, members. */
 const list = (ids: readonly string[]) => [32, ids.length, ...ids];
 
-function setUp(seed: number, vault: DemoVault): readonly Written[] {
+function setUp(seed: number, vault: DemoVault): readonly WrittenLog[] {
   const { owner, markets, index } = vault;
   const ids = markets.map(({ market_id }) => market_id);
   return [
@@ -72,7 +72,7 @@ function setUp(seed: number, vault: DemoVault): readonly Written[] {
     { event: 'SetGuardian', indexed: [owner, guardian(seed, 0)], data: [] },
     { event: 'SetIsAllocator', indexed: [allocator(seed, index)], data: [1] },
     { event: 'SetFee', indexed: [owner], data: [percent(10)] },
-    ...ids.map((id): Written => ({ event: 'SetCap', indexed: [owner, id], data: [units(1_000_000)] })),
+    ...ids.map((id): WrittenLog => ({ event: 'SetCap', indexed: [owner, id], data: [units(1_000_000)] })),
     { event: 'SetSupplyQueue', indexed: [owner], data: list(ids) },
     { event: 'SetWithdrawQueue', indexed: [owner], data: list(ids) },
   ];
@@ -86,7 +86,7 @@ interface Act {
   readonly at: number;
   readonly vault: number;
   readonly isTakenBack?: boolean;
-  write(seed: number, vault: DemoVault, period: number): Written;
+  write(seed: number, vault: DemoVault, period: number): WrittenLog;
 }
 
 const firstMarket = ({ markets }: DemoVault) => markets[0]?.market_id ?? ZERO;
@@ -173,20 +173,23 @@ export const ACTS: readonly Act[] = [
   { at: 0.8, vault: 1, isTakenBack: true, write: (_, vault, period) => capOf(vault, 9_000_000 + period) },
 ];
 
-const capOf = (vault: DemoVault, amount: number): Written => ({
+const capOf = (vault: DemoVault, amount: number): WrittenLog => ({
   event: 'SetCap',
   indexed: [vault.owner, firstMarket(vault)],
   data: [units(amount)],
 });
 
 /** Of the last market, about which nothing else happens. */
-const delayedCapOf = (event: 'SubmitCap' | 'SetCap', vault: DemoVault, amount: number): Written => ({
+const delayedCapOf = (event: 'SubmitCap' | 'SetCap', vault: DemoVault, amount: number): WrittenLog => ({
   event,
   indexed: [vault.owner, lastMarket(vault)],
   data: [units(amount)],
 });
 
-const queueOf = (event: 'SetSupplyQueue' | 'SetWithdrawQueue', { owner, markets }: DemoVault): Written => ({
+const queueOf = (
+  event: 'SetSupplyQueue' | 'SetWithdrawQueue',
+  { owner, markets }: DemoVault,
+): WrittenLog => ({
   event,
   indexed: [owner],
   data: list(markets.map(({ market_id }) => market_id).toReversed()),
@@ -308,12 +311,12 @@ const word = (value: string | number | bigint): string =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(WORD_DIGITS, '0');
 
 /** The four topics, null if absent. */
-export const topicsOf = ({ event, indexed }: Written): readonly (string | null)[] => {
+export const topicsOf = ({ event, indexed }: WrittenLog): readonly (string | null)[] => {
   const topics = [TOPICS[event], ...indexed.map((value) => `0x${word(value)}`)];
   return [0, 1, 2, 3].map((index) => topics[index] ?? null);
 };
 
-export const dataOf = ({ data }: Written): string => `0x${data.map(word).join('')}`;
+export const dataOf = ({ data }: WrittenLog): string => `0x${data.map(word).join('')}`;
 
 export const blockHash = (seed: number, block: number): string =>
   `0x${hexDigits(hash(hash(seed, SEED_OF_LOGS), block), WORD_DIGITS)}`;

@@ -25,7 +25,7 @@ interface Spread {
 }
 
 /** One batch with its prices in gwei and its amounts in native units. */
-interface Priced {
+interface PricedBatch {
   readonly feeCap: Spread;
   readonly tipCap: Spread;
   readonly price: Spread;
@@ -37,7 +37,7 @@ const SPREADS = { fee_cap: 'feeCap', tip_cap: 'tipCap', price: 'price', fee: 'fe
 const COUNTS = ['creations', 'calls', 'transfers'] as const;
 
 /** What a type of transaction amounts to in one step. */
-export interface Summary extends Priced, Pick<Batch, (typeof COUNTS)[number]> {
+export interface Summary extends PricedBatch, Pick<Batch, (typeof COUNTS)[number]> {
   readonly endedAt: number;
   readonly type: number;
 }
@@ -70,7 +70,7 @@ const joined = (spreads: readonly Spread[]): Spread => ({
 });
 
 /** Tips are mostly small, with a few large ones; a dynamic fee cap allows the base fee to double or triple. */
-function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
+function priced(draw: number, { baseFeeWei }: Block, batch: Batch): PricedBatch {
   const base = baseFeeWei / GWEI;
   const count = transactionsIn(batch);
   const low = 0.001 + 0.01 * unit(draw, batch.type);

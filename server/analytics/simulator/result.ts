@@ -2,7 +2,7 @@
 // loss add up to it to the cent.
 
 import { roundParts } from '../../../models/rounding.ts';
-import type { Calculated } from '../../../models/simulator/calculate.ts';
+import type { CalculationResult } from '../../../models/simulator/calculate.ts';
 import type { PositionOutcome } from '../../../models/simulator/simulate.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulationInputs } from './simulation-inputs.ts';
@@ -37,7 +37,7 @@ export type SimulationFigures = Pick<
 export function resultOf(
   spec: SimulationSpec,
   { keys, calculation, pools }: SimulationInputs,
-  calculated: Calculated,
+  calculated: CalculationResult,
 ): SimulationFigures {
   const { outcome } = calculated;
   const outcomes = keys.map((key) => (key === null ? undefined : outcome.positions.get(key)));
@@ -69,7 +69,7 @@ export function resultOf(
 const sizeOf = ({ amount_usd, collateral = [] }: SimulationSpec['positions'][number]): number =>
   amount_usd ?? collateral.reduce((sum, { amount_usd: usd }) => sum + usd, 0);
 
-const depthsOf = ({ depths }: Calculated, pools: SimulationInputs['pools']): Simulation['depths'] =>
+const depthsOf = ({ depths }: CalculationResult, pools: SimulationInputs['pools']): Simulation['depths'] =>
   [...depths].map(([asset, depth]) => ({
     ...{ asset, usd: maybe(depth?.usd ?? null), from: depth?.from ?? null },
     pools: depth?.from === 'pools' ? [...(pools.get(asset) ?? [])] : [],
@@ -187,13 +187,13 @@ function totalsOf(
 
 const ALMOST_ALL = 0.999999;
 
-type MarketHours = Calculated['outcome']['markets'];
+type MarketHours = CalculationResult['outcome']['markets'];
 
 /**
  * Figures over all loans of the markets in an hour; −1 is the last. Null if those of any market are unknown, or if a market or the holdings
  * of a vault are missing.
  */
-function loanFigures({ markets, unknowns }: Calculated['outcome'], { missing, vaults }: Input) {
+function loanFigures({ markets, unknowns }: CalculationResult['outcome'], { missing, vaults }: Input) {
   const isMissing =
     (missing?.markets.length ?? 0) + (missing?.vaults.length ?? 0) > 0 ||
     vaults.some(({ unknown_usd }) => unknown_usd > 0) ||
@@ -223,7 +223,10 @@ type Input = SimulationInputs['calculation']['input'];
 function marketResult(
   id: string,
   hours: readonly MarketHourOf[],
-  { unknowns, asset }: { readonly unknowns: Calculated['outcome']['unknowns']; readonly asset: string },
+  {
+    unknowns,
+    asset,
+  }: { readonly unknowns: CalculationResult['outcome']['unknowns']; readonly asset: string },
 ): Simulation['markets'][number] {
   const last = unknowns.markets.has(id) ? undefined : hours.at(-1);
   const isWithdrawable = !unknowns.liquidity.has(id) && !unknowns.assets.has(asset);
@@ -246,7 +249,10 @@ type MarketHourOf = MarketHours extends ReadonlyMap<string, readonly (infer Hour
 /** Values are null where that of a position is unknown although its loss is not. */
 function timelineOf(
   covered: readonly PositionOutcome[],
-  { outcome, loans }: { readonly outcome: Calculated['outcome']; readonly loans: (hour: number) => Figures },
+  {
+    outcome,
+    loans,
+  }: { readonly outcome: CalculationResult['outcome']; readonly loans: (hour: number) => Figures },
 ): Simulation['timeline'] {
   const hours = Math.max(
     ...[...outcome.prices.values(), ...[...outcome.positions.values()].map(({ value_usd }) => value_usd)].map(

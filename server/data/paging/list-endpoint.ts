@@ -15,7 +15,7 @@ import type { ComparedList } from '../../series/compared-lists.ts';
 import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
 import { filterHashOf, listPage } from './list-page.ts';
-import type { AnyOf, Between, Sort } from './selection.ts';
+import type { AnyOf, NumberRange, Sort } from './selection.ts';
 
 const PAGE = LIMITS.list_page;
 
@@ -151,7 +151,7 @@ async function pageOf(
 export function filtersIn(
   query: Readonly<Record<string, unknown>>,
   { facets, minimums = {} }: { readonly facets: readonly string[] } & Pick<ListEndpoint, 'minimums'>,
-): { readonly any: readonly AnyOf[]; readonly between: readonly Between[] } {
+): { readonly any: readonly AnyOf[]; readonly between: readonly NumberRange[] } {
   const any = facets.flatMap((facet) => {
     const text = query[facet];
     const values = namesIn(facet, text === undefined ? undefined : String(text));

@@ -4,7 +4,7 @@ import type { ListShape } from '../../define/list-shape.ts';
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
 import { lowerBound } from '../../../platform/base/lower-bound.ts';
-import { type Between, type Selection, selectionKey } from './selection.ts';
+import { type NumberRange, type Selection, selectionKey } from './selection.ts';
 import { columnsOf, type Postings, postingsOf, type Row, readRows } from './table-shape.ts';
 import { TextSearch, termsOf } from './text-search.ts';
 
@@ -71,7 +71,7 @@ export class PagedTable {
 
   #choose({ between, ...others }: Selection): Uint32Array {
     const isOwnOrder = others.sort === undefined;
-    const isCut = ({ field }: Between) => isOwnOrder && field === this.#orderedBy;
+    const isCut = ({ field }: NumberRange) => isOwnOrder && field === this.#orderedBy;
     const kept = { ...others, between: between.filter((range) => !isCut(range)) };
     const key = selectionKey(kept);
     let chosen = this.#selections.get(key);
@@ -83,7 +83,7 @@ export class PagedTable {
   }
 
   /** A range of the number that the table is sorted by. */
-  #cut(list: Uint32Array, { field, min, max }: Between): Uint32Array {
+  #cut(list: Uint32Array, { field, min, max }: NumberRange): Uint32Array {
     const values = this.#column(field);
     const valueAt = (index: number) => values[list[index] ?? 0] ?? Number.NaN;
     const from = lowerBound(list.length, (index) => valueAt(index) >= min);

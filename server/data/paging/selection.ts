@@ -7,7 +7,7 @@ export interface AnyOf<Facet extends string = string> {
 }
 
 /** Rows must have a number from `min` to `max`. An unknown number is in no range. */
-export interface Between<Field extends string = string> {
+export interface NumberRange<Field extends string = string> {
   readonly field: Field;
   readonly min: number;
   readonly max: number;
@@ -20,7 +20,7 @@ export interface Sort<Field extends string = string> {
 
 export interface Selection {
   readonly any: readonly AnyOf[];
-  readonly between: readonly Between[];
+  readonly between: readonly NumberRange[];
   /** Words that must all occur. */
   readonly search?: string | undefined;
   /** Default: the table's own order. */

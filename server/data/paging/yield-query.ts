@@ -12,7 +12,7 @@ import {
   type YieldSort,
 } from '../../../schemas/yields.ts';
 import { parameterFailure } from '../../define/failure.ts';
-import type { AnyOf, Between, Selection, Sort } from './selection.ts';
+import type { AnyOf, NumberRange, Selection, Sort } from './selection.ts';
 import { termsOf } from './text-search.ts';
 
 const MAX_TEXT = 1_000;
@@ -75,7 +75,7 @@ export type YieldQuery = Readonly<Record<string, unknown>>;
 /** The values of each facet are in lower case and sorted, because they determine the selection that a cursor belongs to. */
 export interface YieldSelection extends Selection {
   readonly any: readonly AnyOf<YieldFacet>[];
-  readonly between: readonly Between<YieldNumber>[];
+  readonly between: readonly NumberRange<YieldNumber>[];
   readonly search: string | undefined;
   readonly sort: Sort<YieldSort>;
 }
@@ -133,8 +133,12 @@ const upTo = (band: string | undefined): readonly AnyOf<YieldFacet>[] =>
         },
       ];
 
-function betweenOf(query: YieldQuery): readonly Between<YieldNumber>[] {
-  const range = (field: YieldNumber, lowest?: string, highest?: string): readonly Between<YieldNumber>[] => {
+function betweenOf(query: YieldQuery): readonly NumberRange<YieldNumber>[] {
+  const range = (
+    field: YieldNumber,
+    lowest?: string,
+    highest?: string,
+  ): readonly NumberRange<YieldNumber>[] => {
     const [from, to] = [numberOf(query[lowest ?? '']), numberOf(query[highest ?? ''])];
     if (from === undefined && to === undefined) return [];
     if (from !== undefined && to !== undefined && from > to)

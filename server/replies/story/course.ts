@@ -5,7 +5,7 @@ import type { Course } from './story-facts.ts';
 import { numberIn, secondsOf } from './story-text.ts';
 
 /** A fact that one type of event begins and another ends. */
-interface Lasting {
+interface LastingFact {
   readonly name: string;
   readonly start: string;
   readonly end: string;
@@ -13,7 +13,7 @@ interface Lasting {
   readonly recovery?: string;
 }
 
-const LASTING: readonly Lasting[] = [
+const LASTING: readonly LastingFact[] = [
   {
     name: 'peg.depeg',
     start: 'peg.depeg.start',
@@ -27,7 +27,7 @@ const LASTING: readonly Lasting[] = [
   },
 ];
 
-const typesOf = ({ start, end, recovery }: Lasting): readonly string[] =>
+const typesOf = ({ start, end, recovery }: LastingFact): readonly string[] =>
   recovery === undefined ? [start, end] : [start, end, recovery];
 
 const LASTING_OF = new Map(LASTING.flatMap((lasting) => typesOf(lasting).map((type) => [type, lasting])));
@@ -100,7 +100,7 @@ interface Period {
 }
 
 /** A depeg lasts from its start to its end; it recovers unless another one begins before. */
-function lastingOf(event: RiskEvent, all: readonly RiskEvent[], types: Lasting): Course {
+function lastingOf(event: RiskEvent, all: readonly RiskEvent[], types: LastingFact): Course {
   const periods: Period[] = [];
   const of = new Map<RiskEvent, Period>();
   for (const one of all) {

@@ -21,7 +21,7 @@ import { WebhookTable } from '../tables/webhooks.ts';
 import { secretBinding } from '../webhook-store.ts';
 import { type CopiedTable, copyTables } from './copy-tables.ts';
 
-export interface StoreCopying extends SessionClock {
+export interface StoreCopyOptions extends SessionClock {
   /** Path of the store's file. */
   readonly from: string;
   /** The seal key, which the target keeps using. */
@@ -32,7 +32,7 @@ export interface StoreCopying extends SessionClock {
 }
 
 /** @throws StoreUnavailableError if either store is refused or unavailable; the target is then unchanged. */
-export async function copyStore(copying: StoreCopying): Promise<readonly CopiedTable[]> {
+export async function copyStore(copying: StoreCopyOptions): Promise<readonly CopiedTable[]> {
   const { from, to } = copying;
   if (isPostgres(from) || !isPostgres(to))
     throw new StoreUnavailableError(
@@ -57,7 +57,7 @@ function checkedTarget(url: string): string {
   }
 }
 
-function sealerOf({ sealKeyFile: file, randomBytes }: StoreCopying): Sealer {
+function sealerOf({ sealKeyFile: file, randomBytes }: StoreCopyOptions): Sealer {
   if (!existsSync(file))
     throw new StoreUnavailableError(
       `The seal key ${file} is missing. Restore it from the backup of the store.`,
@@ -87,7 +87,7 @@ async function copyTo(
     copying,
     database,
     sealer,
-  }: { readonly copying: StoreCopying; readonly database: string; readonly sealer: Sealer },
+  }: { readonly copying: StoreCopyOptions; readonly database: string; readonly sealer: Sealer },
 ): Promise<readonly CopiedTable[]> {
   const errorOf = (error: unknown) => pgErrorOf(error, database);
   const anchor = join(dirname(copying.sealKeyFile), 'postgres');

@@ -19,7 +19,7 @@ const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
 /** `soon`: on disk with the next change that is synced. */
-type When = Sync | 'soon';
+type SyncMoment = Sync | 'soon';
 
 export class SqliteSession implements Session {
   readonly #file: SqliteFile;
@@ -61,7 +61,7 @@ export class SqliteSession implements Session {
     return this.#clock.steadyMs() + PATIENCE_MS;
   }
 
-  #inTurn<T>(work: (db: Connection) => Promise<T>, sync: When = 'within'): Promise<T> {
+  #inTurn<T>(work: (db: Connection) => Promise<T>, sync: SyncMoment = 'within'): Promise<T> {
     const deadlineMs = this.#deadlineMs();
     return this.#transactions(async () => {
       let hasBegun = false;

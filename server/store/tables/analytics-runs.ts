@@ -1,5 +1,5 @@
 // Charged calculations, one row each.
-import type { AnalyticsRunStore, Charged, RunCharge, RunKind } from '../store.ts';
+import type { AnalyticsRunStore, ChargeResult, RunCharge, RunKind } from '../store.ts';
 import { type Connection, integerOf, type Session } from './session.ts';
 
 /** Rows deleted at a time, so that other work gets its turn. */
@@ -20,7 +20,7 @@ export class AnalyticsRunTable implements AnalyticsRunStore {
     return this.#session.read((db) => countIn(db, { org, kind, month }));
   }
 
-  charge(charge: RunCharge): Promise<Charged> {
+  charge(charge: RunCharge): Promise<ChargeResult> {
     return this.#session.write(async (db) => {
       const used = await countIn(db, charge);
       if (await isKnown(db, charge)) return { state: 'known', used };

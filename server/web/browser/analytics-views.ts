@@ -30,11 +30,11 @@ interface ValueAtRisk {
   readonly var_ci95: Range | null;
   readonly expected_shortfall: { readonly value_usd: number } | null;
   readonly covered_share: number;
-  readonly attribution: readonly Attributed[];
+  readonly attribution: readonly OpportunityRisk[];
   readonly gaps: readonly GapOf[];
 }
 
-interface Attributed {
+interface OpportunityRisk {
   readonly opportunity_id: string;
   readonly var_usd: number | null;
   readonly expected_shortfall_usd: number | null;
@@ -151,7 +151,7 @@ function contributions(positions: Portfolio['positions'], { attribution }: Value
   const names = new Map(positions.map(({ opportunity_id, name }) => [opportunity_id, name]));
   const total = Math.max(...attribution.map(({ var_usd }) => Math.abs(var_usd ?? 0)), 1);
   const share = (value: number | null) => (isKnown(value) ? Math.abs(value) / total : undefined);
-  const columns: readonly Column<Attributed>[] = [
+  const columns: readonly Column<OpportunityRisk>[] = [
     { name: 'Position', cell: ({ opportunity_id: id }) => names.get(id) ?? id },
     {
       name: 'Value at risk',

@@ -5,7 +5,7 @@ import { ask, type Meta, target } from './api.ts';
 import { shortName } from './format.ts';
 import { apiKey, onState } from './state.ts';
 
-export interface Named {
+export interface NamedRow {
   readonly name?: string | null;
   readonly pair?: string | null;
   readonly protocol?: string | null;
@@ -46,13 +46,13 @@ const REGISTRIES = ['/v2/datasets/feeds', '/v2/datasets/lending-markets', '/v2/d
 async function load(): Promise<void> {
   const asked = reader;
   const addresses = REGISTRIES.map((path) => target(path)).filter((address) => !isRefused(address));
-  const parts = await Promise.allSettled(addresses.map((address) => ask<readonly Named[]>(address)));
+  const parts = await Promise.allSettled(addresses.map((address) => ask<readonly NamedRow[]>(address)));
   if (reader !== asked) return;
   for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(rememberName);
   isLoaded = true;
 }
 
-export function rememberName(row: Named): void {
+export function rememberName(row: NamedRow): void {
   const id = row.feed_address ?? row.market_id ?? row.vault_address;
   const name = row.pair ?? row.name;
   if (id === undefined || !name) return;

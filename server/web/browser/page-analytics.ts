@@ -131,7 +131,7 @@ const simulator = runForm<Simulation>({
   load: loadChoices,
 });
 
-interface Named {
+interface ChoiceRow {
   readonly id: string;
   readonly name?: string;
   readonly title?: string;
@@ -173,7 +173,7 @@ async function marketChoices(): Promise<readonly Choice[] | undefined> {
   const [markets, tranches] = await Promise.all([
     listOf(
       (cursor) => target('/v2/lending/markets', { limit: MAX_ROWS, cursor }),
-      (market: Named) => market,
+      (market: ChoiceRow) => market,
     ),
     listOf(
       () => target('/v2/datasets/borrower-tranches'),
@@ -200,12 +200,12 @@ async function loadChoices(): Promise<void> {
   const [opportunities, markets, scenarios] = await Promise.all([
     listOf(
       (cursor) => target('/v2/yield/opportunities', { 'page[limit]': 200, 'page[cursor]': cursor }),
-      ({ id, name = id, chain }: Named) => ({ id, name: `${name}, ${chain}` }),
+      ({ id, name = id, chain }: ChoiceRow) => ({ id, name: `${name}, ${chain}` }),
     ),
     marketChoices(),
     listOf(
       () => '/v2/simulator/scenarios',
-      ({ id, title = id }: Named) => ({ id, name: title }),
+      ({ id, title = id }: ChoiceRow) => ({ id, name: title }),
     ),
   ]);
   Object.assign(choices, {

@@ -12,7 +12,11 @@ type Day = Readonly<Record<string, unknown>> & {
   readonly network: string;
   readonly timestamp: string | number;
 };
-type Shown = readonly [name: string, heading: string, text: (value: number | null | undefined) => string];
+type ShownFigure = readonly [
+  name: string,
+  heading: string,
+  text: (value: number | null | undefined) => string,
+];
 
 const figureOf = (row: Day, path: string): number | null | undefined => {
   const value = path
@@ -25,7 +29,7 @@ const figureOf = (row: Day, path: string): number | null | undefined => {
   return typeof value === 'string' ? Number(value) : (value as number | null | undefined);
 };
 
-function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[]): TemplateResult {
+function weekView(rows: readonly Day[], partial: unknown, shown: readonly ShownFigure[]): TemplateResult {
   const days = rows
     .toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp))
     .filter(({ timestamp }) => dayText(timestamp) !== partial);
@@ -57,7 +61,7 @@ export function weekPanel(
     dataset,
     isWide = false,
   }: { readonly id: string; readonly title: string; readonly dataset: string; readonly isWide?: boolean },
-  shown: readonly Shown[],
+  shown: readonly ShownFigure[],
 ) {
   return panel<readonly Day[]>({
     id,

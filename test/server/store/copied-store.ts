@@ -1,7 +1,7 @@
 // A store in a file with a row in every table, and an empty PostgreSQL schema to copy it to.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { copyStore, type StoreCopying } from '../../../server/store/copy/copy-store.ts';
+import { copyStore, type StoreCopyOptions } from '../../../server/store/copy/copy-store.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
 import type { Sealer } from '../../../server/store/seal.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
@@ -34,7 +34,7 @@ export class CopiedStore {
     return made;
   }
 
-  copy(change: Partial<StoreCopying> = {}) {
+  copy(change: Partial<StoreCopyOptions> = {}) {
     return copyStore({
       from: this.source.path(FILES.store),
       sealKeyFile: this.source.path(FILES.key),

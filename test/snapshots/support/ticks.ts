@@ -2,12 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { openHistory } from '../../../snapshots/history.ts';
-import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import { type PublishedVersion, publishVersion } from '../../../snapshots/write.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0, tableDataset } from './world.ts';
 
 /** Does what a run does: opens the log from the newest version, appends the tick's event, publishes. */
-export async function runTick(dir: string, tick: number): Promise<Published> {
+export async function runTick(dir: string, tick: number): Promise<PublishedVersion> {
   const { head } = await openHistory(inFolder(dir));
   const known = head?.events.segments ?? [];
   const log = await openEventLog(inFolder(dir), known, { maxSegmentBytes: 500, minIndexedBytes: 0 });
@@ -16,8 +16,8 @@ export async function runTick(dir: string, tick: number): Promise<Published> {
   return publishVersion(inFolder(dir), publication(tick, { datasets, segments: log.segments() }));
 }
 
-export async function ticks(dir: string, count: number): Promise<Published[]> {
-  const done: Published[] = [];
+export async function ticks(dir: string, count: number): Promise<PublishedVersion[]> {
+  const done: PublishedVersion[] = [];
   for (let tick = 0; tick < count; tick++) done.push(await runTick(dir, tick));
   return done;
 }

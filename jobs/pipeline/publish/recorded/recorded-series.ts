@@ -14,7 +14,7 @@ import { type DayColumns, type Look, RecordedDays } from './recorded-days.ts';
 /** Reason of a gap: a file of the history is damaged, and there is no other copy. */
 const LOST = 'record_lost';
 
-export interface Recorded {
+export interface LookSeries {
   readonly dataset: string;
   readonly columns: DayColumns;
   readonly looks: readonly Look[];
@@ -31,7 +31,7 @@ export interface RecordedSeries {
 /** No look may be older than the last point. */
 export async function recordedSeries(
   context: RecordContext,
-  { dataset, columns, looks }: Recorded,
+  { dataset, columns, looks }: LookSeries,
   { now, previous }: Pick<Publication, 'now' | 'previous'>,
 ): Promise<RecordedSeries> {
   const first = dayOf(now) - (SERIES_DAYS['1d'] - 1) * DAY_S;

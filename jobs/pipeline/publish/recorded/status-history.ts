@@ -86,7 +86,7 @@ const dayOfVersion = (version: Manifest | null): number =>
   version === null ? 0 : dayOf(Date.parse(datasetsAsOf(version)) / 1000);
 
 /** States at the end of the last version's day, once that day is over. */
-function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGate[]): readonly Keyed[] {
+function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGate[]): readonly KeyedState[] {
   const { datasets } = version;
   const day = dayOfVersion(version);
   if (day === dayOf(now) || datasets[DATASET.id] === undefined) return [];
@@ -102,11 +102,11 @@ function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGa
 const freshnessAt = (entry: DatasetEntry, at: number): State['freshness'] =>
   freshnessStatus(at - Date.parse(entry.computed_at) / 1000, entry.update_cadence_seconds);
 
-interface Keyed extends State {
+interface KeyedState extends State {
   readonly key: string;
 }
 
-function withAll(states: readonly Keyed[], day: number): readonly Look[] {
+function withAll(states: readonly KeyedState[], day: number): readonly Look[] {
   // A dataset without a source is neither good nor bad, unless there is no other.
   const evaluated = states.filter(({ gate }) => gate !== 'not_evaluated');
   const all = (evaluated.length > 0 ? evaluated : states).reduce<State | undefined>(

@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>;
 /** Rows of one interval; all have the same members. */
 export type RowsIn = (interval: Interval) => readonly Row[];
 
-export interface Simulated {
+export interface SimulatedTable {
   readonly table: string;
   /** What its rows describe, in words. */
   readonly what: string;
@@ -14,7 +14,7 @@ export interface Simulated {
   readonly rowsIn: RowsIn;
 }
 
-export const simulated = ({ table, what, chain, rowsIn }: Simulated): Source =>
+export const simulated = ({ table, what, chain, rowsIn }: SimulatedTable): Source =>
   sourceOf(simulatedFacts(`demo-${table.replaceAll('_', '-')}`, what, chain), table, rowsIn);
 
 /** Like `simulated`, but with a given id, which also serves as the description. */

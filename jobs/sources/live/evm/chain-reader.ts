@@ -214,7 +214,7 @@ export interface Endpoint {
   readonly rpc: Rpc;
 }
 
-interface Passed {
+interface SkippedNode {
   readonly endpoint: string;
   readonly why: string;
 }
@@ -227,8 +227,8 @@ export async function withEndpoints<T>(
   endpoints: readonly Endpoint[],
   chainId: number,
   read: (endpoint: Endpoint) => Promise<T>,
-): Promise<{ readonly value: T; readonly passed: readonly Passed[] }> {
-  const passed: Passed[] = [];
+): Promise<{ readonly value: T; readonly passed: readonly SkippedNode[] }> {
+  const passed: SkippedNode[] = [];
   let rewritten: ChainFault | null = null;
   for (const endpoint of endpoints) {
     try {

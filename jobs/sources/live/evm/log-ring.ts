@@ -48,7 +48,7 @@ export interface FollowDepths {
 
 export const FOLLOW_DEPTHS: FollowDepths = { ring: 128, removal: 32, step: 64 };
 
-export interface Followed {
+export interface FollowStep {
   readonly state: FollowState;
   readonly added: readonly RingBlock[];
   readonly removed: readonly Orphan[];
@@ -56,7 +56,7 @@ export interface Followed {
 }
 
 /** Takes one step towards the head. @throws ChainFault; `state` then remains valid */
-export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): Promise<Followed> {
+export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): Promise<FollowStep> {
   const depths = plan.depths ?? FOLLOW_DEPTHS;
   const { rpc, exchanges } = recordingRpc(node);
   const kept = await commonLength(rpc, state.ring, plan.head);

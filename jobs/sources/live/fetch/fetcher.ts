@@ -43,7 +43,7 @@ export interface FetcherTools {
   readonly leases?: SourceLeases | undefined;
 }
 
-export interface Fetched {
+export interface FetchResult {
   readonly source: string;
   readonly recordings: readonly Recording[];
   /** Why reading ended without a recording of it; null if it did not. */
@@ -88,7 +88,7 @@ export class Fetcher {
   }
 
   /** Reads everything that is due, once. With a range, reads that range instead, oldest first. */
-  async once(range?: Span, signal?: AbortSignal): Promise<readonly Fetched[]> {
+  async once(range?: Span, signal?: AbortSignal): Promise<readonly FetchResult[]> {
     return Promise.all(this.#sources.map((source) => this.#onceEach(source, range, signal)));
   }
 
@@ -96,7 +96,7 @@ export class Fetcher {
     source: LiveSource,
     range: Span | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Fetched> {
+  ): Promise<FetchResult> {
     const made: Recording[] = [];
     const work = (isOwn: () => boolean) => {
       const going = { isOwn, signal, made };

@@ -20,7 +20,7 @@ const MIN_DISTANCE_S = 600;
 /** The same for zeros: a source can report 0 for hours while it is broken. */
 const ZEROS_DISTANCE_S = 86_400;
 
-export interface Received {
+export interface ReceivedRecords {
   readonly records: readonly unknown[];
   readonly sha256: string;
   /** By the server's `Date` header, Unix seconds; null without one. */
@@ -44,7 +44,7 @@ const unusable = (message: string): Doubt => ({ message, confirmed_after_s: null
 
 /** Why the reading is suspect; empty when it is credible. `earlier` are recordings of the partition, oldest first. */
 export function doubtsAbout(
-  received: Received,
+  received: ReceivedRecords,
   rules: GuardRules,
   earlier: readonly Recording[],
 ): readonly Doubt[] {
@@ -63,7 +63,7 @@ const lastAccepted = (earlier: readonly Recording[]) =>
 
 /** Counts of windows are not compared, because windows differ in length. */
 function countDoubts(
-  { records, is_windowed }: Received,
+  { records, is_windowed }: ReceivedRecords,
   { min_records, min_share }: GuardRules,
   earlier: readonly Recording[],
 ): Doubt[] {
@@ -77,7 +77,7 @@ function countDoubts(
 
 /** A list can keep its length and still lose the fields that it is read for. */
 function fallDoubts(
-  { records, is_windowed }: Received,
+  { records, is_windowed }: ReceivedRecords,
   rules: GuardRules,
   earlier: readonly Recording[],
 ): Doubt[] {
@@ -99,7 +99,7 @@ export const countsOf = (
     counted.map((path) => [path, records.filter((record) => !isEmpty(valueAt(record, path))).length]),
   );
 
-function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRules): Doubt[] {
+function fieldDoubts({ records }: ReceivedRecords, { present, max_zero_share }: GuardRules): Doubt[] {
   if (records.length === 0) return [];
   const share = (holds: (record: unknown) => boolean) => records.filter(holds).length / records.length;
   const missing = present.filter((path) => share((record) => !isEmpty(valueAt(record, path))) < 0.5);
@@ -120,7 +120,7 @@ const isZero = (value: unknown) => !isEmpty(value) && typeof value !== 'object' 
 
 /** A source whose bytes keep changing while its newest record stays the same has stopped. */
 function sameDoubts(
-  { newest, sha256 }: Received,
+  { newest, sha256 }: ReceivedRecords,
   { max_same }: GuardRules,
   earlier: readonly Recording[],
 ): Doubt[] {
@@ -132,7 +132,7 @@ function sameDoubts(
     : [];
 }
 
-function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
+function clockDoubts({ server_time, fetched_at }: ReceivedRecords): Doubt[] {
   if (server_time === null || Math.abs(server_time - fetched_at) <= CLOCK_TOLERANCE_S) return [];
   const by = Math.round(server_time - fetched_at);
   const message = `the clock of the source differs from ours by ${by} s`;
@@ -144,7 +144,7 @@ function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
  * same doubts and about as many records. A list that stays short is the new truth; one that recovers was a fault. With fewer than the
  * minimum of records, or without a required field, no reading counts: the source or its configuration must be corrected.
  */
-export function agrees(received: Received, doubts: readonly Doubt[], suspect: Recording): boolean {
+export function agrees(received: ReceivedRecords, doubts: readonly Doubt[], suspect: Recording): boolean {
   const distances = doubts.map(({ confirmed_after_s }) => confirmed_after_s ?? Number.POSITIVE_INFINITY);
   if (received.as_of - suspect.as_of < Math.max(...distances)) return false;
   const [small, large] = [received.records.length, suspect.records].sort((a, b) => a - b);

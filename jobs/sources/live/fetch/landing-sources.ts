@@ -67,13 +67,13 @@ function landingSource(
   };
 }
 
-interface Recorded {
+interface RecordedFile {
   readonly recording: Recording;
   readonly page: RecordedPage;
   readonly path: string;
 }
 
-export function deliveryOf({ mapping }: LiveSource, { recording, page, path }: Recorded): FileDelivery {
+export function deliveryOf({ mapping }: LiveSource, { recording, page, path }: RecordedFile): FileDelivery {
   const { format, records, delimiter, has_entries, columns, where, fields } = mapping;
   return {
     kind: 'file',
@@ -92,13 +92,13 @@ export function deliveryOf({ mapping }: LiveSource, { recording, page, path }: R
   };
 }
 
-function withFacts(mapping: LiveMapping, recorded: Recorded): FieldMapping {
+function withFacts(mapping: LiveMapping, recorded: RecordedFile): FieldMapping {
   const { recording: fact, ...rest } = mapping;
   return fact === undefined ? rest : { ...rest, value: factOf(fact, recorded) };
 }
 
 /** Times are whole Unix seconds. A fact that this recording lacks is an empty text, which a required field refuses. */
-function factOf(fact: string, { recording, page }: Recorded): string {
+function factOf(fact: string, { recording, page }: RecordedFile): string {
   const [kind = '', name = ''] = fact.split(/\.(.*)/s);
   switch (kind) {
     case 'as_of':

@@ -7,7 +7,7 @@ import {
   type Doubt,
   doubtsAbout,
   isSameContent,
-  type Received,
+  type ReceivedRecords,
   shapeOf,
 } from './guards.ts';
 import type { LiveSource, Window } from './live-source.ts';
@@ -151,7 +151,7 @@ export function receivedIn(
   pages: readonly PageReading[],
   { window }: Pick<LiveSource, 'window'>,
   fetchedAt: number,
-): Received {
+): ReceivedRecords {
   const records = pages.flatMap((page) => page.records);
   const serverTimes = serverTimesOf(pages);
   return {
@@ -214,7 +214,11 @@ function missingIn(pages: readonly PageReading[]): Pick<Recording, 'missing'> {
 }
 
 /** The suspect recordings since the last good one that agree with this reading. */
-function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: readonly Recording[]): string[] {
+function confirmedBy(
+  received: ReceivedRecords,
+  doubts: readonly Doubt[],
+  earlier: readonly Recording[],
+): string[] {
   const since = earlier.findLastIndex(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
   return earlier
     .slice(since + 1)
@@ -224,7 +228,7 @@ function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: read
 
 /** Compares with the last accepted recording only: a return to an earlier value is a change. */
 async function isSame(
-  { records, sha256, is_windowed }: Received,
+  { records, sha256, is_windowed }: ReceivedRecords,
   { source, earlier }: Reading,
   { folder }: RecordingTools,
 ): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   ReceivedBody,
 } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
-import { type Expected, judgeResponse } from './judge-response.ts';
+import { type ExpectedResponse, judgeResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
 
 export interface HostSettings extends HostBudget {
@@ -45,7 +45,7 @@ export interface CallLimits extends ExchangeLimits {
 
 export interface Call {
   readonly request: HttpRequest;
-  readonly expected: Expected;
+  readonly expected: ExpectedResponse;
   readonly limits: CallLimits;
   readonly urgency: Urgency;
 }

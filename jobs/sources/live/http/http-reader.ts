@@ -7,7 +7,7 @@ import type { PageReading } from '../fetch/recording-store.ts';
 import type { RequestSection } from '../fetch/section.ts';
 import type { JudgedResponse } from './client.ts';
 import { destinationOf, type HttpRequest, type HttpResponse } from './exchange.ts';
-import type { Expected } from './judge-response.ts';
+import type { ExpectedResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
 import { type NextPage, openPager } from './pager.ts';
 import { recordsIn, recordsOf } from './records-of.ts';
@@ -61,7 +61,7 @@ function send(
   });
 }
 
-const expectedOf = ({ mapping, request }: LiveSource): Expected => ({
+const expectedOf = ({ mapping, request }: LiveSource): ExpectedResponse => ({
   isExact: true,
   format: mapping.format,
   protocol:

@@ -4,7 +4,7 @@ import type { HttpResponse, ParsedBody } from './exchange.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
 import { parseExactly } from './value-at.ts';
 
-export interface Expected {
+export interface ExpectedResponse {
   readonly format: 'json' | 'ndjson' | 'csv';
   /** Form of the errors inside a 200. */
   readonly protocol: 'plain' | 'graphql' | 'json_rpc';
@@ -27,7 +27,7 @@ const MAX_QUOTE = 200;
 /** Null for data in a format other than JSON. `nowMs` is needed for a Retry-After that is a date. */
 export function judgeResponse(
   response: HttpResponse,
-  expected: Expected,
+  expected: ExpectedResponse,
   nowMs: number,
 ): NetFault | ParsedBody | null {
   const { status } = response;
@@ -100,7 +100,7 @@ function quote({ body }: HttpResponse): string {
 
 function faultInside(
   { body }: HttpResponse,
-  { protocol, isExact = false }: Expected,
+  { protocol, isExact = false }: ExpectedResponse,
   facts: NetFaultFacts,
 ): NetFault | ParsedBody {
   const given = body.text();

@@ -6,7 +6,7 @@ import { NetFault } from './net-fault.ts';
 import type { Values } from './template.ts';
 import { valueAt } from './value-at.ts';
 
-export interface PageSeen {
+export interface ReceivedPage {
   readonly records: readonly unknown[];
   readonly document: unknown;
   readonly headers: { readonly [name: string]: string };
@@ -23,7 +23,7 @@ export interface NextPage {
 export interface Pager {
   readonly first: NextPage;
   /** The page after this one; null at the end. @throws NetFault `pager` */
-  after(page: PageSeen): NextPage | null;
+  after(page: ReceivedPage): NextPage | null;
   /** The rule that ended paging, in words. */
   readonly ended: string | null;
 }
@@ -74,7 +74,7 @@ export function openPager(rules: PagerRules, start: PagerStart): Pager {
 interface Steps {
   readonly first: NextPage;
   /** The next page, or the rule that makes this page the last. `number` counts from 1. */
-  after(page: PageSeen, number: number): NextPage | string;
+  after(page: ReceivedPage, number: number): NextPage | string;
 }
 
 function stepsOf(rules: Exclude<PagerRules, Rule<'none'>>, start: PagerStart): Steps {
@@ -214,7 +214,7 @@ function secondsOf(value: unknown): number {
   return seconds;
 }
 
-function linkAfter({ headers, url }: PageSeen): NextPage | string {
+function linkAfter({ headers, url }: ReceivedPage): NextPage | string {
   const next = linksIn(headers['link'] ?? '').find(({ relations }) => relations.includes('next'));
   if (next === undefined) return 'no further link';
   const { url: to, isTrusted } = destinationOf(next.target, url, 'pager');

@@ -4,7 +4,7 @@ import type { LiveMappingOf } from '../fetch/live-source.ts';
 import { NetFault } from './net-fault.ts';
 import { parseExactly, valueAt } from './value-at.ts';
 
-export interface Parsed {
+export interface ParsedPage {
   readonly document: unknown;
   readonly records: readonly unknown[];
 }
@@ -12,7 +12,7 @@ export interface Parsed {
 const MAX_KEYS = 8;
 
 /** @throws NetFault `content` when there are no records where the mapping expects them. */
-export function recordsOf(body: Buffer, mapping: LiveMappingOf): Parsed {
+export function recordsOf(body: Buffer, mapping: LiveMappingOf): ParsedPage {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   if (mapping.format === 'csv')
     return { document: null, records: csvRecords(text, mapping.delimiter ?? ',') };
@@ -22,7 +22,7 @@ export function recordsOf(body: Buffer, mapping: LiveMappingOf): Parsed {
 }
 
 /** The records of a parsed document. @throws NetFault `content` */
-export function recordsIn(document: unknown, mapping: LiveMappingOf): Parsed {
+export function recordsIn(document: unknown, mapping: LiveMappingOf): ParsedPage {
   const found = valueAt(document, mapping.records ?? '');
   if (mapping.has_entries && isObject(found)) return { document, records: entriesOf(found) };
   if (Array.isArray(found)) return { document, records: withColumns(found, document, mapping.columns) };

@@ -3,7 +3,7 @@
 import { contractFunction } from '../../../../../platform/base/contract-abi.ts';
 import { type Ask, askEach, NO_ADDRESS, type Question, question } from '../contract-call.ts';
 import { EULER_CONFIG, MORPHO_CONFIG } from './cap-ids.ts';
-import type { Submitted, SubmittedCalls, SubmittedReading } from './submitted-calls.ts';
+import type { VaultSubmissions, SubmittedCalls, SubmittedReading } from './submitted-calls.ts';
 import type { VaultDraft } from './vault-totals.ts';
 
 const TIMELOCK = contractFunction('pendingTimelock', {}, { value: 'uint192', validAt: 'uint64' });
@@ -96,7 +96,10 @@ function bookedQuestions({ vault, facts: { kind }, holdings }: VaultDraft): Pend
 
 const callKey = (contract: string, data: string): string => `${contract}|${data}`;
 
-const callQuestions = ([contract, { vault, calls }]: readonly [string, Submitted]): PendingQuestion[] =>
+const callQuestions = ([contract, { vault, calls }]: readonly [
+  string,
+  VaultSubmissions,
+]): PendingQuestion[] =>
   calls.map((data) => ({
     vault,
     key: callKey(contract, data),
@@ -106,7 +109,7 @@ const callQuestions = ([contract, { vault, calls }]: readonly [string, Submitted
 /** Of version 2 also the block from which on the calls of each contract are known. */
 function textOf(
   answers: readonly { readonly key: string; readonly second: string | null }[],
-  readFrom: readonly (readonly [string, Submitted])[],
+  readFrom: readonly (readonly [string, VaultSubmissions])[],
 ): string {
   if (answers.some(({ second }) => second === null)) return UNANSWERED;
   const waiting = answers
@@ -118,9 +121,9 @@ function textOf(
 }
 
 const withoutEnded = (
-  [contract, one]: readonly [string, Submitted],
+  [contract, one]: readonly [string, VaultSubmissions],
   ended: ReadonlySet<string>,
-): [string, Submitted] => [
+): [string, VaultSubmissions] => [
   contract,
   { ...one, calls: one.calls.filter((data) => !ended.has(callKey(contract, data))) },
 ];

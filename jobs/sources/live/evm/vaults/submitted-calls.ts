@@ -14,7 +14,7 @@ const MAX_CALLS = 200;
 const MAX_CHARACTERS = 5_000;
 
 /** What is known about one contract; a JSON value. */
-export interface Submitted {
+export interface VaultSubmissions {
   readonly vault: string;
   /** The first block whose logs have been read. */
   readonly first: number;
@@ -26,7 +26,7 @@ export interface Submitted {
 }
 
 export interface SubmittedCalls {
-  readonly [contract: string]: Submitted;
+  readonly [contract: string]: VaultSubmissions;
 }
 
 interface AddressedLog extends EncodedLog {
@@ -87,7 +87,7 @@ function withJoined({ before, contracts, head }: SubmitTask): SubmittedCalls {
   const joined = [...contracts].flatMap(([vault, adapters]) =>
     [vault, ...adapters]
       .filter((contract) => !(contract in before))
-      .map((contract): [string, Submitted] => [
+      .map((contract): [string, VaultSubmissions] => [
         contract,
         { vault, first: head + 1, last: head, previous: head, calls: [] },
       ]),
@@ -101,7 +101,7 @@ async function withRecent(all: SubmittedCalls, { logs, head, due }: SubmitTask):
   const from = Math.min(...own.map(([, { previous }]) => previous)) + 1;
   const addresses = own.map(([contract]) => contract);
   const found = callsIn(await logs(addresses, { from, to: head }));
-  const read = own.map(([contract, one]): [string, Submitted] => [
+  const read = own.map(([contract, one]): [string, VaultSubmissions] => [
     contract,
     { ...withCalls(one, found.get(contract)), last: head, previous: one.last },
   ]);
@@ -117,14 +117,14 @@ async function withPast(all: SubmittedCalls, { logs, since }: SubmitTask): Promi
   const own = open.filter(([, one]) => one.first === first);
   const addresses = own.map(([contract]) => contract);
   const found = callsIn(await logs(addresses, { from, to: first - 1 }));
-  const read = own.map(([contract, one]): [string, Submitted] => [
+  const read = own.map(([contract, one]): [string, VaultSubmissions] => [
     contract,
     { ...withCalls(one, found.get(contract)), first: from },
   ]);
   return { ...all, ...Object.fromEntries(read) };
 }
 
-const withCalls = (one: Submitted, found: readonly string[] = []): Submitted => ({
+const withCalls = (one: VaultSubmissions, found: readonly string[] = []): VaultSubmissions => ({
   ...one,
   calls: [...new Set([...one.calls, ...found])].slice(0, MAX_CALLS),
 });

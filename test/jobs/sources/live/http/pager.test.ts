@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { NetFault } from '../../../../../jobs/sources/live/http/net-fault.ts';
 import type { PagerRules } from '../../../../../jobs/sources/live/fetch/live-source.ts';
-import { openPager, type PageSeen } from '../../../../../jobs/sources/live/http/pager.ts';
+import { openPager, type ReceivedPage } from '../../../../../jobs/sources/live/http/pager.ts';
 
-const page = (records: readonly unknown[], more: Partial<PageSeen> = {}): PageSeen => ({
+const page = (records: readonly unknown[], more: Partial<ReceivedPage> = {}): ReceivedPage => ({
   records,
   document: {},
   headers: {},
@@ -20,7 +20,7 @@ const rows = (from: number, to: number) =>
 /** Serves rows to a pager until it ends; returns how many rows it saw and why it ended. */
 function walk(
   rules: PagerRules,
-  serve: (values: { readonly [name: string]: string }) => PageSeen,
+  serve: (values: { readonly [name: string]: string }) => ReceivedPage,
   key = '0',
 ) {
   const pager = openPager(rules, { key, since: 0, until: 100 });
