@@ -48,11 +48,39 @@ function headerProblems({ path, text }: SourceFile): string[] {
     : [`${path} does not begin with what it is for: add one to three comment lines`];
 }
 
+/** One word that says what happened to a thing, or what is done with it, instead of what it is. */
+const PARTICIPLE =
+  /^(?:[A-Z][a-z]+(?:ed|ing)|Built|Found|Given|Held|Kept|Known|Left|Lost|Made|Met|Put|Read|Sent|Shown|Taken|Written)$/;
+/** Nouns that end the same way. */
+const NOUNS = new Set(
+  'Backing Embed Encoding Ending Feed Finding Grouping Holding Landing Listing Mapping Meaning Plotting Reading Recording Reopening Routing Setting Spacing Standing Warning Withholding'.split(
+    ' ',
+  ),
+);
+const TYPE_NAME = /^(?:export )?(?:interface|type|(?:abstract )?class) (\w+)/gm;
+
+const participlesIn = ({ path, text }: SourceFile): string[] =>
+  [...text.matchAll(TYPE_NAME)]
+    .map(([, name = '']) => name)
+    .filter((name) => PARTICIPLE.test(name) && !NOUNS.has(name))
+    .map((name) => `${path}: ${name} is a participle; name the type by a noun`);
+
 const typescript = sourceFiles(SOURCE_FOLDERS, '.ts');
 const sql = sourceFiles(SOURCE_FOLDERS, '.sql');
 
 test('file names are kebab-case and say what the file does', () => {
   expect([...typescript, ...sql].flatMap(nameProblems)).toEqual([]);
+});
+
+test('types are nouns', () => {
+  const product = typescript.filter(({ path }) => !path.startsWith('test/'));
+  expect(product.flatMap(participlesIn)).toEqual([]);
+  expect(
+    participlesIn({ path: 'a.ts', text: 'export interface Gathered {\ntype Kept = 1;\nclass Feed {' }),
+  ).toEqual([
+    'a.ts: Gathered is a participle; name the type by a noun',
+    'a.ts: Kept is a participle; name the type by a noun',
+  ]);
 });
 
 test('nothing is exported as default, wholesale or through a barrel', () => {
