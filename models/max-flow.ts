@@ -36,6 +36,12 @@ export class FlowNetwork {
     return total;
   }
 
+  /** After `maximum`, the nodes to which more than `least` could still flow from another one. */
+  reachable(from: string, least: number): ReadonlySet<string> {
+    const levels = this.#levels(this.#node(from), least);
+    return new Set([...this.#nodes].flatMap(([name, node]) => ((levels[node] ?? -1) >= 0 ? [name] : [])));
+  }
+
   #node(name: string): number {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
@@ -47,15 +53,15 @@ export class FlowNetwork {
     this.#outgoing[from]?.push(this.#arcs.push(arc) - 1);
   }
 
-  /** Number of edges with free capacity from the start to each node; −1 where none leads. */
-  #levels(start: number): number[] {
+  /** Number of edges with more than `least` free capacity from the start to each node; −1 where none leads. */
+  #levels(start: number, least = 0): number[] {
     const levels = this.#outgoing.map(() => -1);
     levels[start] = 0;
     const queue = [start];
     for (const node of queue)
       for (const index of this.#outgoing[node] ?? []) {
         const arc = this.#arcs[index];
-        if (arc === undefined || arc.capacity <= 0 || levels[arc.to] !== -1) continue;
+        if (arc === undefined || arc.capacity <= least || levels[arc.to] !== -1) continue;
         levels[arc.to] = (levels[node] ?? 0) + 1;
         queue.push(arc.to);
       }

@@ -1,6 +1,6 @@
 // Amounts of the exit of one holder from a vault, in units of its asset. Null if something that an amount needs is not known.
 import type { Vault } from '../schemas/vaults.ts';
-import { flowOf, type Holding, isReachKnown, keyOf, type SetVault } from './vault-flow.ts';
+import { flowOf, type Holding, isReachKnown, keyOf, ROUNDING, type SetVault } from './vault-flow.ts';
 
 export interface ExitPosition {
   readonly vault: SetVault;
@@ -15,9 +15,6 @@ export interface ExitPosition {
   /** All positions of the vault are known. */
   readonly isComplete: boolean;
 }
-
-/** Relative to the amount it is part of: positions of a vault may each be rounded down by a unit. */
-export const ROUNDING = 1e-9;
 
 const least = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.min(a, b);
@@ -35,7 +32,7 @@ export function atOnce({ vault, assets, withdrawable, shared }: ExitPosition) {
   };
 }
 
-const allOf = ({ holdings }: SetVault): readonly Holding[] => holdings?.holdings ?? [];
+export const allOf = ({ holdings }: SetVault): readonly Holding[] => holdings?.holdings ?? [];
 
 const limitsOf = ({ vault, vaultOf }: ExitPosition, leaves: number) => ({
   members: new Map([[keyOf(vault.row), vault]]),

@@ -4,7 +4,8 @@ import { type ExitUnit, VAULT_EXIT_GAPS, type VaultExit, type VaultExitGap } fro
 import type { Vault } from '../schemas/vaults.ts';
 import { type DoubtInput, oracleDoubtsOf } from './oracle-doubts.ts';
 import { roundParts, share, usd } from './rounding.ts';
-import { atOnce, type ExitPosition, forced, lossOf, ROUNDING, waits, worth } from './vault-exit-figures.ts';
+import { atOnce, type ExitPosition, forced, lossOf, waits, worth } from './vault-exit-figures.ts';
+import { ROUNDING } from './vault-flow.ts';
 import { type VaultMarket, type VaultMarkets, vaultMarkets } from './vault-markets.ts';
 import { vaultTotals } from './vault-sets.ts';
 
@@ -13,16 +14,19 @@ export interface ExitAmount {
   readonly value: number;
 }
 
-export interface VaultExitInput extends Pick<ExitPosition, 'vault' | 'vaultOf'> {
+export interface HolderInput extends Pick<ExitPosition, 'vault' | 'vaultOf'> {
   /** At most all of the vault; null for all of it. */
   readonly amount: ExitAmount | null;
-  readonly oracles: Pick<DoubtInput, 'marketOf' | 'hasPaths'>;
   /** Not all that a failed check holds back is known, so the vault may be. */
   readonly isDoubtful?: boolean;
 }
 
-export function vaultExit(input: VaultExitInput): VaultExit {
-  const { vault, vaultOf, amount, oracles, isDoubtful = false } = input;
+export interface VaultExitInput extends HolderInput {
+  readonly oracles: Pick<DoubtInput, 'marketOf' | 'hasPaths'>;
+}
+
+/** What leaves at once with one holder of a vault. */
+export function holderOf({ vault, vaultOf, amount, isDoubtful = false }: HolderInput) {
   const { row } = vault;
   const { assets: groups, gaps } = vaultTotals({ vaults: [vault], missing: [], gaps: [], vaultOf });
   const [whole] = groups;
@@ -32,31 +36,38 @@ export function vaultExit(input: VaultExitInput): VaultExit {
     withdrawable: whole?.withdrawable_assets ?? null,
     shared: whole?.withdrawable_shared_assets ?? null,
   };
+  return {
+    ...{ position, whole, found },
+    inUnits: positionOf(position),
+    can_leave_at_once: isDoubtful ? null : canLeave(position, atOnce(position).alone),
+    at_once: atOnceInUnits(position),
+    gaps: [
+      ...gaps.filter(isGap),
+      ...gapsAtOnce(position, amount),
+      ...(isDoubtful ? (['held_back'] as const) : []),
+    ],
+  };
+}
+
+export function vaultExit(input: VaultExitInput): VaultExit {
+  const { row } = input.vault;
+  const { position, whole, found, inUnits, can_leave_at_once, at_once, gaps } = holderOf(input);
   const debts = {
     low: whole?.unrealised_bad_debt_low_usd ?? null,
     high: whole?.unrealised_bad_debt_high_usd ?? null,
   };
-  const { alone } = atOnce(position);
   return {
     subject: `vault:${row.chain}:${row.vault_address}`,
     ...{ kind: row.kind, asset_symbol: row.asset_symbol, asset_price_usd: row.asset_price_usd },
-    position: positionOf(position),
-    can_leave_at_once: isDoubtful ? null : canLeave(position, alone),
-    at_once: atOnceInUnits(position),
+    ...{ position: inUnits, can_leave_at_once, at_once },
     waits: waitsInUnits(position),
     forced: forcedInUnits(position),
     worth: worthInUnits(position, debts),
     markets: found.markets.map((one) => marketOf(one, position)),
     is_complete: found.isComplete,
-    oracle_doubts: oracleDoubtsOf({ ...oracles, ...claimsOf(position, found) }),
+    oracle_doubts: oracleDoubtsOf({ ...input.oracles, ...claimsOf(position, found) }),
     ...{ is_gated: row.is_gated, flags: row.flags, state_at: row.state_at, state_status: row.state_status },
-    gaps: [
-      ...new Set([
-        ...gaps.filter(isGap),
-        ...gapsOf(position, amount, debts),
-        ...(isDoubtful ? (['held_back'] as const) : []),
-      ]),
-    ].toSorted(),
+    gaps: [...new Set([...gaps, ...laterGaps(position, debts)])].toSorted(),
   };
 }
 
@@ -75,28 +86,40 @@ const sharePriceOf = ({ share_price: price }: Vault): number | null =>
 
 const isGap = (name: string): name is VaultExitGap => Object.hasOwn(VAULT_EXIT_GAPS, name);
 
+export type Holder = ReturnType<typeof holderOf>;
+
 interface Debts {
   readonly low: number | null;
   readonly high: number | null;
 }
 
-function gapsOf(position: ExitPosition, amount: ExitAmount | null, { low, high }: Debts): VaultExitGap[] {
-  const { vault, assets, isComplete } = position;
-  const { row } = vault;
-  const reasons: readonly (readonly [boolean, VaultExitGap])[] = [
+type Reasons = readonly (readonly [boolean, VaultExitGap])[];
+const thatHold = (reasons: Reasons): VaultExitGap[] => reasons.flatMap(([isSo, gap]) => (isSo ? [gap] : []));
+
+/** Of what leaves at once, and of what the rest waits for. */
+function gapsAtOnce({ vault: { row }, assets, isComplete }: ExitPosition, amount: ExitAmount | null) {
+  return thatHold([
     [row.state_at === null, 'no_state'],
     [assets === null && amount?.unit === 'shares', 'share_price_unknown'],
     [row.asset_price_usd === null, 'price_unknown'],
     [row.total_assets === null, 'total_assets_unknown'],
     [!isComplete, 'positions_missing'],
-    [row.coverage === null, 'coverage_unknown'],
-    [low === null || high === null, 'bad_debt_unknown'],
     [row.is_gated === true, 'gated'],
     [row.is_gated === null, 'gates_unknown'],
     [row.gaps.includes('sources_disagree'), 'sources_disagree'],
     [row.state_status !== 'fresh', 'state_not_fresh'],
+  ]);
+}
+
+/** Of what the position is worth, and of forced withdrawals. */
+function laterGaps(position: ExitPosition, { low, high }: Debts): VaultExitGap[] {
+  return [
+    ...thatHold([
+      [position.vault.row.coverage === null, 'coverage_unknown'],
+      [low === null || high === null, 'bad_debt_unknown'],
+    ]),
+    ...[forced(position).gap ?? []].flat(),
   ];
-  return [...reasons.flatMap(([isSo, gap]) => (isSo ? [gap] : [])), ...[forced(position).gap ?? []].flat()];
 }
 
 const dollarsIn =
@@ -116,9 +139,12 @@ function positionOf({ vault, assets }: ExitPosition): VaultExit['position'] {
   };
 }
 
+/** What its row states is of now, and no source contradicts it. */
+export const isCertain = ({ state_status, gaps }: Vault): boolean =>
+  state_status === 'fresh' && !gaps.includes('sources_disagree');
+
 function canLeave({ vault: { row }, assets }: ExitPosition, alone: number | null): boolean | null {
-  const isCertain = row.state_status === 'fresh' && !row.gaps.includes('sources_disagree');
-  if (assets === null || alone === null || !isCertain) return null;
+  if (assets === null || alone === null || !isCertain(row)) return null;
   if (alone < assets * (1 - ROUNDING)) return false;
   return row.is_gated === false ? true : null;
 }

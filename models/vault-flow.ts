@@ -37,6 +37,8 @@ export interface FlowLimits {
   readonly through?: (vault: SetVault) => readonly Holding[];
   /** Set if everything lent came back first: then what a market pays does not depend on its cash. */
   readonly isRepaid?: boolean;
+  /** Set if members also pay what they quote and have nothing for. */
+  readonly isBacked?: boolean;
 }
 
 /** Whether what can leave through a position is known. */
@@ -53,50 +55,121 @@ export function isReachKnown(
   if (members.has(key)) return true;
   const isOfState = held.holdings !== undefined && held.holdings.state_at === held.row.state_at;
   return (
-    isOfState && reachOf(held).every((inner) => inner.held_kind === 'market' && inner.market_cash !== null)
+    isOfState &&
+    reachOf(held).every(
+      (inner) => inner.held_kind === 'market' && inner.assets !== null && inner.market_cash !== null,
+    )
   );
 }
 
+/** Vaults inside vaults are followed this deep. */
+export const MAX_DEPTH = 5;
+
+/** Relative to the amount it is part of: positions of a vault may each be rounded down by a unit. */
+export const ROUNDING = 1e-9;
+
 interface Cash {
   readonly at: number;
-  readonly amount: number;
+  readonly amount: number | null;
 }
 
 const [SOURCE, SINK] = ['source', 'sink'];
+const marketNode = (key: string) => `market ${key}`;
+const vaultNode = (key: string) => `vault ${key}`;
+const inside = (key: string) => `inside ${key}`;
 
 /** `vaults`: the newest state first, because a market's cash is that of the newest reading. */
-export function flowOf(vaults: readonly SetVault[], limits: FlowLimits): number {
-  const { members, vaultOf, leaves = (row) => row.withdrawable_assets, through = reachOf } = limits;
-  const network = new FlowNetwork();
-  const cash = new Map<string, Cash>();
+export const flowOf = (vaults: readonly SetVault[], limits: FlowLimits): number =>
+  networkOf(vaults, limits).maximum(SOURCE, SINK);
+
+/** Whether more would leave if a market, or a vault, had more to pay. */
+export type Binds = (kind: 'market' | 'vault', key: string) => boolean;
+
+/** `least`: what is less than this is rounding. */
+export function bindsOf(vaults: readonly SetVault[], limits: FlowLimits & { readonly least: number }): Binds {
+  const network = networkOf(vaults, limits);
+  network.maximum(SOURCE, SINK);
+  const more = network.reachable(SOURCE, limits.least);
+  return (kind, key) => more.has(kind === 'market' ? marketNode(key) : vaultNode(key));
+}
+
+/** What pays: the vaults, then those that they hold outside of the set, with the positions that each pays from. */
+function payersOf(vaults: readonly SetVault[], { members, vaultOf, through = reachOf }: FlowLimits) {
+  const own = vaults.map((vault) => ({ vault, positions: through(vault) }));
   const outside = new Map<string, SetVault>();
-  const leaving = (vault: SetVault, positions: readonly Holding[]) => {
-    const { row } = vault;
-    network.edge(keyOf(row), SINK, row.idle_assets ?? 0);
-    for (const one of positions) {
-      const name = `${row.chain}|${one.held}`;
-      if (one.held_kind === 'market') {
-        network.edge(keyOf(row), `market ${name}`, one.assets ?? 0);
-        cash.set(name, newer(cash.get(name), { at: row.state_at ?? 0, amount: one.market_cash ?? 0 }));
-      } else if (!members.has(name)) {
-        network.edge(keyOf(row), name, one.assets ?? 0);
-        const held = vaultOf(name);
-        if (held !== undefined) outside.set(name, held);
-      }
+  for (const { vault, positions } of own)
+    for (const { held_kind, held } of positions) {
+      const key = `${vault.row.chain}|${held}`;
+      const found = held_kind === 'market' || members.has(key) ? undefined : vaultOf(key);
+      if (found !== undefined) outside.set(key, found);
     }
-  };
-  for (const vault of vaults) {
-    network.edge(SOURCE, keyOf(vault.row), leaves(vault.row) ?? 0);
-    leaving(vault, through(vault));
+  const held = [...outside].toSorted(([a], [b]) => order(a, b));
+  return [...own, ...held.map(([, vault]) => ({ vault, positions: reachOf(vault) }))];
+}
+
+/** By market, `<chain>|<market_id>`; null if a vault does not know it. */
+export function cashOf(vaults: readonly SetVault[], limits: FlowLimits): ReadonlyMap<string, number | null> {
+  const cash = new Map<string, Cash>();
+  for (const { vault, positions } of payersOf(vaults, limits))
+    for (const { held_kind, held, market_cash } of positions) {
+      const name = `${vault.row.chain}|${held}`;
+      const read = { at: vault.row.state_at ?? 0, amount: market_cash };
+      if (held_kind === 'market') cash.set(name, newer(cash.get(name), read));
+    }
+  return new Map([...cash].map(([name, { amount }]) => [name, amount]));
+}
+
+function networkOf(vaults: readonly SetVault[], limits: FlowLimits): FlowNetwork {
+  const { members, leaves = (row) => row.withdrawable_assets } = limits;
+  const network = new FlowNetwork();
+  const isOrdinary = limits.through === undefined && limits.isRepaid !== true;
+  const cash = cashOf(vaults, limits);
+  for (const { row } of vaults) network.edge(SOURCE, vaultNode(keyOf(row)), leaves(row) ?? 0);
+  for (const { vault, positions } of payersOf(vaults, limits)) {
+    const { row } = vault;
+    const own = keyOf(row);
+    const most = isOrdinary ? statedLimit(vault, cash, limits) : null;
+    network.edge(vaultNode(own), inside(own), most ?? Number.MAX_VALUE);
+    network.edge(inside(own), SINK, row.idle_assets ?? 0);
+    for (const { held_kind, held, assets } of positions) {
+      const nodeOf = held_kind === 'market' ? marketNode : vaultNode;
+      network.edge(inside(own), nodeOf(`${row.chain}|${held}`), assets ?? 0);
+    }
+    if (limits.isBacked === true && members.has(own))
+      network.edge(inside(own), SINK, unbackedOf(vault, positions));
   }
-  for (const [, held] of [...outside].toSorted(([a], [b]) => order(a, b))) leaving(held, reachOf(held));
-  for (const [name, { amount }] of cash)
-    network.edge(`market ${name}`, SINK, limits.isRepaid === true ? Number.MAX_VALUE : amount);
-  return network.maximum(SOURCE, SINK);
+  for (const [name, amount] of cash)
+    network.edge(marketNode(name), SINK, limits.isRepaid === true ? Number.MAX_VALUE : (amount ?? 0));
+  return network;
+}
+
+/** What a vault states that it could withdraw, if that is less than follows from its positions; otherwise these limit it. */
+function statedLimit(
+  vault: SetVault,
+  cash: ReadonlyMap<string, number | null>,
+  { members, vaultOf }: FlowLimits,
+): number | null {
+  const { row } = vault;
+  const stated = row.withdrawable_assets ?? 0;
+  let follows = row.idle_assets ?? 0;
+  for (const { held_kind, held, assets } of reachOf(vault)) {
+    const key = `${row.chain}|${held}`;
+    const limit =
+      held_kind === 'market' ? cash.get(key) : (members.get(key) ?? vaultOf(key))?.row.withdrawable_assets;
+    follows += Math.min(assets ?? 0, limit ?? 0);
+  }
+  return stated < follows * (1 - ROUNDING) ? stated : null;
+}
+
+/** What a vault quotes beyond its positions and its own balance. */
+function unbackedOf({ row }: SetVault, positions: readonly Holding[]): number {
+  const held = positions.reduce((sum, one) => sum + (one.assets ?? 0), row.idle_assets ?? 0);
+  return Math.max(0, (row.total_assets ?? 0) - held);
 }
 
 /** Cash of the newest reading; the lowest of several at one time. */
-const newer = (known: Cash | undefined, read: Cash): Cash =>
-  known === undefined || read.at > known.at || (read.at === known.at && read.amount < known.amount)
-    ? read
-    : known;
+function newer(known: Cash | undefined, read: Cash): Cash {
+  if (known === undefined) return read;
+  if (known.amount === null || read.amount === null) return { at: known.at, amount: null };
+  return read.at > known.at || (read.at === known.at && read.amount < known.amount) ? read : known;
+}

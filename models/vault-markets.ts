@@ -1,5 +1,5 @@
 // The markets behind a vault, through the vaults that it holds.
-import { type Holding, reachOf, type SetVault } from './vault-flow.ts';
+import { type Holding, MAX_DEPTH, reachOf, type SetVault } from './vault-flow.ts';
 
 export interface VaultMarket {
   /** `<chain>:<market_id>` */
@@ -21,9 +21,6 @@ export interface VaultMarkets {
   /** Nothing of the vault is anywhere else, except for idle assets. */
   readonly isComplete: boolean;
 }
-
-/** Vaults inside vaults are followed this deep. */
-const MAX_DEPTH = 5;
 
 type VaultOf = (key: string) => SetVault | undefined;
 

@@ -70,7 +70,7 @@ function nameOf(key: string) {
   return { chain: key.slice(0, at), vault_address: key.slice(at + 1) };
 }
 
-function worstOf(vaults: readonly SetVault[], isUncertain: boolean): VaultTotals['state_status'] {
+export function worstOf(vaults: readonly SetVault[], isUncertain: boolean): VaultTotals['state_status'] {
   const worst = vaults.reduce((most, { row }) => Math.max(most, STATUSES.indexOf(row.state_status)), 0);
   return isUncertain ? 'unknown' : (STATUSES[worst] ?? 'unknown');
 }
@@ -100,7 +100,7 @@ function sumOf(parts: readonly AssetTotals[], isUncertain: boolean) {
 }
 
 /** Vaults of one asset: they name the same one, or hold the same market or vault. Parts share nothing, so that their sums add up. */
-function groupsOf(vaults: readonly SetVault[]): readonly (readonly SetVault[])[] {
+export function groupsOf(vaults: readonly SetVault[]): readonly (readonly SetVault[])[] {
   const parents = new Map<string, string>();
   const rootOf = (name: string): string => {
     const parent = parents.get(name);
@@ -130,12 +130,25 @@ interface Context extends Pick<VaultSet, 'vaultOf'> {
   readonly unknown: Map<string, Set<string>>;
 }
 
-function assetTotals(group: readonly SetVault[], context: Context): AssetTotals {
+/** The asset that vaults share, at the price of the newest state, and the vaults from the newest state on. */
+export function assetOf(group: readonly SetVault[]) {
   const newest = group.toSorted(
     (a, b) => (b.row.state_at ?? 0) - (a.row.state_at ?? 0) || order(keyOf(a.row), keyOf(b.row)),
   );
   const price = newest.find(({ row }) => (row.asset_price_usd ?? null) !== null)?.row.asset_price_usd ?? null;
   const named = newest.find(({ row }) => row.asset_address !== null) ?? newest[0];
+  const asset = {
+    chain: named?.row.chain ?? '',
+    asset_address: named?.row.asset_address ?? null,
+    asset_symbol: named?.row.asset_symbol ?? null,
+    asset_price_usd: price,
+  };
+  return { newest, asset };
+}
+
+function assetTotals(group: readonly SetVault[], context: Context): AssetTotals {
+  const { newest, asset } = assetOf(group);
+  const price = asset.asset_price_usd;
   const all = group.map((vault) => ({
     vault,
     gaps: gapsOf(vault, { ...context, isAlone: group.length === 1 }),
@@ -146,10 +159,7 @@ function assetTotals(group: readonly SetVault[], context: Context): AssetTotals 
   const inUsd = (amount: number | null) => (amount === null || price === null ? null : usd(amount * price));
   const isPriceMissing = price === null;
   return {
-    chain: named?.row.chain ?? '',
-    asset_address: named?.row.asset_address ?? null,
-    asset_symbol: named?.row.asset_symbol ?? null,
-    asset_price_usd: price,
+    ...asset,
     vaults: group.length,
     total_assets: figures.total,
     held_twice_assets: figures.twice,

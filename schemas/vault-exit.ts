@@ -4,11 +4,11 @@ import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { OracleDoubtsSchema } from './oracle-doubts.ts';
 import { VAULT_KINDS } from './vaults.ts';
 
-const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
+export const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
 const Fraction = (description: string) => Amount(`${description}, as a fraction`);
 
 /** An amount in units of the asset, and its dollars. */
-const both = <A extends string, U extends string>(assets: A, usd: U, description: string) =>
+export const both = <A extends string, U extends string>(assets: A, usd: U, description: string) =>
   ({ [assets]: Amount(description), [usd]: Amount(`${description}, USD`) }) as Record<
     A | U,
     ReturnType<typeof Amount>

@@ -8,29 +8,27 @@ import type { Reply } from '../define/endpoint.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
-import { publishedVaults } from './published-vaults.ts';
+import { publishedVaults, VAULT_DATASETS } from './published-vaults.ts';
 
 interface TotalsRequest {
   readonly selection: { readonly any: readonly AnyOf[]; readonly between: readonly NumberRange[] };
   /** Of the list of vaults. */
   readonly shape: Pick<ListShape, 'dataset' | 'facets'>;
-  /** Id of the dataset of their holdings. */
-  readonly holdings: string;
 }
 
 /** @throws Failure `unavailable` for data that is not there yet or held back */
 export function vaultTotalsReply(services: Services, request: TotalsRequest): Reply {
-  const { selection, shape, holdings } = request;
+  const { selection, shape } = request;
   const { dataset } = shape;
   const version = services.versions.current;
   const loaded = version?.dataset(dataset);
   if (version === undefined || loaded === undefined) throw missingDataset(servedVersion(services), dataset);
-  const { rows, vaultOf } = publishedVaults(version, { vaults: dataset, holdings });
+  const { rows, vaultOf } = publishedVaults(version);
   const doubts = [...rows].flatMap(([key, row]) => {
     const gaps = doubtsOf(row, request);
     return gaps === undefined ? [] : [{ key, row, gaps }];
   });
-  const isHeld = [dataset, holdings].some((id) => heldDataset(version.manifest, id) !== undefined);
+  const isHeld = VAULT_DATASETS.some((id) => heldDataset(version.manifest, id) !== undefined);
   const totals = vaultTotals({
     vaults: doubts.flatMap(({ key, gaps }) => (gaps.length === 0 ? (vaultOf(key) ?? []) : [])),
     vaultOf,

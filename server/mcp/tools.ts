@@ -10,7 +10,13 @@ import { listFeeds, listPegs } from '../routes/oracle-series.ts';
 import { getOverallReceipts } from '../routes/overall.ts';
 import { analyzePortfolio } from '../routes/portfolio.ts';
 import { runScenario } from '../routes/simulator.ts';
-import { getVaultExit, getVaultTotals, listVaultChanges, listVaults } from '../routes/vaults.ts';
+import {
+  getVaultExit,
+  getVaultSetExit,
+  getVaultTotals,
+  listVaultChanges,
+  listVaults,
+} from '../routes/vaults.ts';
 import { listYieldOpportunities } from '../routes/yields.ts';
 import { endpointTool } from './endpoint-tool.ts';
 import { queryDataset } from './query-dataset.ts';
@@ -82,6 +88,14 @@ const vaultExit = endpointTool({
   description: `What a holder of shares, assets or dollars of one vault could withdraw at once (three assumptions about who else leaves: never add them up), what waits for repayments and what for an allocator, what forced withdrawals would cost, what the position is worth after hidden losses and bad debt (an interval), and doubts about the oracles behind it. \`can_leave_at_once\` is null unless certain; \`gaps\` says why. Not a forecast: exit_monte_carlo simulates exits from markets and vaults over time. ${LIVE} ${OPEN}`,
   endpoint: getVaultExit,
   rows: 'markets',
+});
+
+const vaultSetExit = endpointTool({
+  name: 'vault_set_exit',
+  title: 'Exit from several vaults at once',
+  description: `What a holder of positions in several vaults could withdraw from all of them together, where the figures of vault_exit would promise the cash of a market to each: \`shortfall\` is what they promise too much. Per vault what leaves alone and what is left after the others, per asset and in USD what leaves together and what the rest waits for, and \`shared\`: markets that several positions leave through and whether they limit the set. Null is unknown, with its \`gaps\`. ${LIVE} ${OPEN}`,
+  endpoint: getVaultSetExit,
+  rows: 'vaults',
 });
 
 const pendingVaultChanges = endpointTool({
@@ -179,6 +193,7 @@ export const TOOLS: readonly Tool[] = [
   findVaults,
   vaultTotals,
   vaultExit,
+  vaultSetExit,
   pendingVaultChanges,
   findYields,
   scoreReceipt,

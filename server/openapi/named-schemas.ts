@@ -27,6 +27,7 @@ import * as simulator from '../../schemas/simulator.ts';
 import * as simulatorRequest from '../../schemas/simulator-request.ts';
 import * as vaultExit from '../../schemas/vault-exit.ts';
 import * as vaultHoldings from '../../schemas/vault-holdings.ts';
+import * as vaultSetExit from '../../schemas/vault-set-exit.ts';
 import * as vaultTotals from '../../schemas/vault-totals.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
 
@@ -56,6 +57,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   simulatorRequest,
   vaultExit,
   vaultHoldings,
+  vaultSetExit,
   vaultTotals,
   webhooks,
 ];

@@ -3,9 +3,12 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
 import { EXIT_UNITS, VaultExitSchema } from '../../schemas/vault-exit.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
+import { MAX_SET_VAULTS, VaultSetExitSchema } from '../../schemas/vault-set-exit.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
 import { VAULT_NUMBERS, VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
+import { HOLDINGS } from '../analytics/published-vaults.ts';
 import { vaultExitReply } from '../analytics/vault-exit.ts';
+import { vaultSetExitReply } from '../analytics/vault-set-exit.ts';
 import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
@@ -24,7 +27,6 @@ const VAULT = Strict({
     examples: ['0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
   }),
 });
-const HOLDINGS = 'vault-holdings';
 const SEPARATOR = '|';
 const keyOf = (params: Readonly<Record<string, string>>) =>
   `${params['chain']}${SEPARATOR}${params['address']}`;
@@ -100,7 +102,6 @@ export const getVaultTotals = defineEndpoint({
     vaultTotalsReply(services, {
       selection: filtersIn(query, { ...SELECTION, facets: Object.keys(SELECTION.filters) }),
       shape: SELECTION.shape,
-      holdings: HOLDINGS,
     }),
   mirror: ({ versions }) => (versions.current?.list(VAULT_SERIES.dataset) === undefined ? [] : [{}]),
 });
@@ -170,8 +171,41 @@ export const getVaultExit = defineEndpoint({
     vaultExitReply(services, {
       key: keyOf(params),
       amount: query.amount === undefined ? null : { unit: query.unit ?? 'shares', value: query.amount },
-      ...{ vaults: VAULT_SERIES.dataset, holdings: HOLDINGS },
     }),
+});
+
+export const getVaultSetExit = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.vaults,
+  path: '/v2/vaults/exit',
+  operation: 'getVaultSetExit',
+  summary:
+    'Exit of one holder from several vaults: what leaves each alone and all together, with the cash of each market once, and which markets limit it',
+  datasets: [VAULT_SERIES.dataset],
+  alsoReads: [HOLDINGS],
+  access: 'open',
+  isBrowsed: true,
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({
+    vault: Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description: `Comma-separated positions, at most ${MAX_SET_VAULTS}, each vault once: \`<chain>:<address>:<amount>\`, or \`<chain>:<address>\` for all of a vault`,
+      examples: ['ethereum:0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
+    }),
+    unit: Type.Optional(
+      Type.Enum([...EXIT_UNITS], {
+        default: 'shares',
+        description:
+          'Unit of all amounts: whole shares, units of the asset as the contract quotes them, or US dollars',
+      }),
+    ),
+  }),
+  response: V2Document(VaultSetExitSchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ query }, services) => vaultSetExitReply(services, query),
 });
 
 const CHANGES: ListShape = {

@@ -2659,6 +2659,81 @@ suppressed_count?: number;
 suppressed_keys?: Array<string>;
 }
 
+export interface VaultSetExit {
+can_leave_at_once: boolean | null;
+position_usd: number | null;
+held_twice_usd: number | null;
+alone_sum_usd: number | null;
+together_usd: number | null;
+shortfall_usd: number | null;
+shared_usd: number | null;
+for_cash_usd: number | null;
+for_allocator_usd: number | null;
+unbacked_usd: number | null;
+assets: Array<{
+chain: string;
+asset_address: string | null;
+asset_symbol: string | null;
+asset_price_usd: number | null;
+vaults: Array<string>;
+position_assets: number | null;
+held_twice_assets: number | null;
+alone_sum_assets: number | null;
+together_assets: number | null;
+shortfall_assets: number | null;
+shared_assets: number | null;
+for_cash_assets: number | null;
+for_allocator_assets: number | null;
+unbacked_assets: number | null;
+position_usd: number | null;
+held_twice_usd: number | null;
+alone_sum_usd: number | null;
+together_usd: number | null;
+shortfall_usd: number | null;
+shared_usd: number | null;
+for_cash_usd: number | null;
+for_allocator_usd: number | null;
+unbacked_usd: number | null;
+gaps: Array<"no_state" | "held_back" | "holdings_missing" | "positions_missing" | "held_vault_unknown" | "market_state_unknown" | "kind_unknown" | "withdrawable_unknown" | "decimals_unknown" | "price_unknown" | "share_price_unknown" | "total_assets_unknown" | "gated" | "gates_unknown" | "sources_disagree" | "state_not_fresh">;
+}>;
+vaults: Array<{
+subject: string;
+kind: "morpho_v1_0" | "morpho_v1_1" | "morpho_v2" | "euler_earn" | "yearn_v3" | "erc4626" | "unknown" | null;
+asset_symbol: string | null;
+asset_price_usd: number | null;
+position: {
+shares: number | null;
+assets: number | null;
+usd: number | null;
+share_of_vault: number | null;
+};
+can_leave_at_once: boolean | null;
+alone_assets: number | null;
+alone_usd: number | null;
+after_others_assets: number | null;
+after_others_usd: number | null;
+is_gated: boolean | null;
+state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<"no_state" | "held_back" | "holdings_missing" | "positions_missing" | "held_vault_unknown" | "market_state_unknown" | "kind_unknown" | "withdrawable_unknown" | "decimals_unknown" | "price_unknown" | "share_price_unknown" | "total_assets_unknown" | "gated" | "gates_unknown" | "sources_disagree" | "state_not_fresh">;
+}>;
+shared: Array<{
+kind: "market" | "vault";
+subject: string;
+name: string | null;
+available_assets: number | null;
+claims: Array<{
+subject: string;
+assets: number | null;
+}>;
+binds: boolean | null;
+}>;
+oldest_state_at: number | null;
+newest_state_at: number | null;
+state_status: "fresh" | "stale" | "unverifiable" | "unknown";
+gaps: Array<"no_state" | "held_back" | "holdings_missing" | "positions_missing" | "held_vault_unknown" | "market_state_unknown" | "kind_unknown" | "withdrawable_unknown" | "decimals_unknown" | "price_unknown" | "share_price_unknown" | "total_assets_unknown" | "gated" | "gates_unknown" | "sources_disagree" | "state_not_fresh">;
+}
+
 export interface VaultTotals {
 vaults: number;
 total_assets_usd: number | null;
@@ -3161,6 +3236,23 @@ as_of?: string;
 body: undefined;
 answer: {
 data: VaultHoldings;
+meta: {
+_agentic: Agentic;
+};
+error: null;
+};
+};
+/** Exit of one holder from several vaults: what leaves each alone and all together, with the cash of each market once, and which markets limit it */
+"/v2/vaults/exit": {
+params: Record<never, never>;
+query: {
+vault: string;
+unit?: "shares" | "assets" | "usd";
+as_of?: string;
+};
+body: undefined;
+answer: {
+data: VaultSetExit;
 meta: {
 _agentic: Agentic;
 };

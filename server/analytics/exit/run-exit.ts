@@ -23,7 +23,8 @@ import { missingDocument } from '../../define/missing-data.ts';
 import { DOUBT_DATASETS, oracleRowsOf } from '../oracle-doubts.ts';
 import { type InputDocument, type PayloadOf, parsed } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
-import { isVault, VAULT_DATASETS, type VaultSources, vaultSources, withoutKind } from './vault-sources.ts';
+import { VAULT_DATASETS } from '../published-vaults.ts';
+import { isVault, type VaultSources, vaultSources, withoutKind } from './vault-sources.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../version-inputs.ts';
 
 export interface ExitCall {

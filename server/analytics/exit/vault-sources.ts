@@ -8,17 +8,14 @@ import { DAY_S } from '../../../platform/base/time.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { SERIES_DAYS } from '../../../schemas/series.ts';
 import type { VaultHoldings } from '../../../schemas/vault-holdings.ts';
-import { VAULT_SERIES, type Vault } from '../../../schemas/vaults.ts';
+import type { Vault } from '../../../schemas/vaults.ts';
 import { heldSubject } from '../../../snapshots/verdict.ts';
 import { missingDocument } from '../../define/missing-data.ts';
 import { readSeries } from '../../series/read-series.ts';
 import type { Services } from '../../services.ts';
+import { HOLDINGS, VAULT_DATASETS, VAULTS } from '../published-vaults.ts';
 import { type InputDocument, parsed } from '../task.ts';
 import { requireDataset, type VersionInputs } from '../version-inputs.ts';
-
-const VAULTS = VAULT_SERIES.dataset;
-const HOLDINGS = 'vault-holdings';
-export const VAULT_DATASETS = [VAULTS, HOLDINGS] as const;
 
 const PREFIX = 'vault:';
 export const isVault = (id: string): boolean => id.startsWith(PREFIX);

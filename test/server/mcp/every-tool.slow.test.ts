@@ -42,6 +42,10 @@ const CALLS: Readonly<Record<string, () => Promise<object>>> = {
     const { chain, vault_address: address } = await first('find_vaults');
     return { chain, address, amount: 1, unit: 'usd' };
   },
+  vault_set_exit: async () => {
+    const { chain, vault_address: address } = await first('find_vaults');
+    return { vault: `${chain}:${address}` };
+  },
   find_yields: async () => ({ chain: 'ethereum', minTvl: 1_000, sort: '-netApy' }),
   score_receipt: async () => ({ protocol: 'aave' }),
   coverage_gaps: async () => ({ scope: 'oracle_feed', limit: 100 }),

@@ -69,7 +69,7 @@ describe('both eras', () => {
       const listed = await eventOf(
         await post(server, '{"jsonrpc":"2.0","id":2,"method":"tools/list"}', { headers }),
       );
-      expect(listed.result?.['tools']).toHaveLength(19);
+      expect(listed.result?.['tools']).toHaveLength(20);
       const call = { name: 'is_it_usable', arguments: { subject: 'dataset:oracle-pairs' } };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call });
       const answer = await eventOf(await post(server, body, { headers }));

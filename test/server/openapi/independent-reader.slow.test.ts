@@ -117,6 +117,7 @@ const marketsAndVaults = (of: Readonly<Record<string, string>>): readonly string
   ...[
     `/v2/vaults/${of['vault']}/holdings`,
     `/v2/vaults/${of['vault']}/exit?amount=1&unit=usd`,
+    `/v2/vaults/exit?vault=${of['vault']?.replace('/', ':')}`,
     `/v2/vaults/${of['vault']}/changes`,
     '/v2/vaults/changes?limit=2',
   ],

@@ -3070,6 +3070,91 @@ VaultLiquidityData = TypedDict("VaultLiquidityData", {
     "suppressed_keys": NotRequired[List[str]],
 })
 
+VaultSetExitAssetsItem = TypedDict("VaultSetExitAssetsItem", {
+    "chain": str,
+    "asset_address": Union[str, None],
+    "asset_symbol": Union[str, None],
+    "asset_price_usd": Union[float, None],
+    "vaults": List[str],
+    "position_assets": Union[float, None],
+    "held_twice_assets": Union[float, None],
+    "alone_sum_assets": Union[float, None],
+    "together_assets": Union[float, None],
+    "shortfall_assets": Union[float, None],
+    "shared_assets": Union[float, None],
+    "for_cash_assets": Union[float, None],
+    "for_allocator_assets": Union[float, None],
+    "unbacked_assets": Union[float, None],
+    "position_usd": Union[float, None],
+    "held_twice_usd": Union[float, None],
+    "alone_sum_usd": Union[float, None],
+    "together_usd": Union[float, None],
+    "shortfall_usd": Union[float, None],
+    "shared_usd": Union[float, None],
+    "for_cash_usd": Union[float, None],
+    "for_allocator_usd": Union[float, None],
+    "unbacked_usd": Union[float, None],
+    "gaps": List[Literal["no_state", "held_back", "holdings_missing", "positions_missing", "held_vault_unknown", "market_state_unknown", "kind_unknown", "withdrawable_unknown", "decimals_unknown", "price_unknown", "share_price_unknown", "total_assets_unknown", "gated", "gates_unknown", "sources_disagree", "state_not_fresh"]],
+})
+
+VaultSetExitVaultsItemPosition = TypedDict("VaultSetExitVaultsItemPosition", {
+    "shares": Union[float, None],
+    "assets": Union[float, None],
+    "usd": Union[float, None],
+    "share_of_vault": Union[float, None],
+})
+
+VaultSetExitVaultsItem = TypedDict("VaultSetExitVaultsItem", {
+    "subject": str,
+    "kind": Union[Literal["morpho_v1_0", "morpho_v1_1", "morpho_v2", "euler_earn", "yearn_v3", "erc4626", "unknown"], None],
+    "asset_symbol": Union[str, None],
+    "asset_price_usd": Union[float, None],
+    "position": "VaultSetExitVaultsItemPosition",
+    "can_leave_at_once": Union[bool, None],
+    "alone_assets": Union[float, None],
+    "alone_usd": Union[float, None],
+    "after_others_assets": Union[float, None],
+    "after_others_usd": Union[float, None],
+    "is_gated": Union[bool, None],
+    "state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "gaps": List[Literal["no_state", "held_back", "holdings_missing", "positions_missing", "held_vault_unknown", "market_state_unknown", "kind_unknown", "withdrawable_unknown", "decimals_unknown", "price_unknown", "share_price_unknown", "total_assets_unknown", "gated", "gates_unknown", "sources_disagree", "state_not_fresh"]],
+})
+
+VaultSetExitSharedItemClaimsItem = TypedDict("VaultSetExitSharedItemClaimsItem", {
+    "subject": str,
+    "assets": Union[float, None],
+})
+
+VaultSetExitSharedItem = TypedDict("VaultSetExitSharedItem", {
+    "kind": Literal["market", "vault"],
+    "subject": str,
+    "name": Union[str, None],
+    "available_assets": Union[float, None],
+    "claims": List["VaultSetExitSharedItemClaimsItem"],
+    "binds": Union[bool, None],
+})
+
+VaultSetExit = TypedDict("VaultSetExit", {
+    "can_leave_at_once": Union[bool, None],
+    "position_usd": Union[float, None],
+    "held_twice_usd": Union[float, None],
+    "alone_sum_usd": Union[float, None],
+    "together_usd": Union[float, None],
+    "shortfall_usd": Union[float, None],
+    "shared_usd": Union[float, None],
+    "for_cash_usd": Union[float, None],
+    "for_allocator_usd": Union[float, None],
+    "unbacked_usd": Union[float, None],
+    "assets": List["VaultSetExitAssetsItem"],
+    "vaults": List["VaultSetExitVaultsItem"],
+    "shared": List["VaultSetExitSharedItem"],
+    "oldest_state_at": Union[int, None],
+    "newest_state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "gaps": List[Literal["no_state", "held_back", "holdings_missing", "positions_missing", "held_vault_unknown", "market_state_unknown", "kind_unknown", "withdrawable_unknown", "decimals_unknown", "price_unknown", "share_price_unknown", "total_assets_unknown", "gated", "gates_unknown", "sources_disagree", "state_not_fresh"]],
+})
+
 VaultTotalsAssetsItem = TypedDict("VaultTotalsAssetsItem", {
     "chain": str,
     "asset_address": Union[str, None],
