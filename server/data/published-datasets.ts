@@ -1,4 +1,4 @@
-// Datasets of every kept version in every form. Opened versions and rendered forms are cached; the least recently used are dropped first.
+// Datasets of every kept version in every form. Opened versions and rendered forms are cached.
 import { LRUCache } from 'lru-cache';
 import { isUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
 import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
 import { Failure } from '../define/failure.ts';
+import { IdleCache } from './idle-cache.ts';
 import { nothingPublished, refuseUnreadable } from '../define/missing-data.ts';
 import { render } from '../forms/render.ts';
 import type { Form } from '../replies/dataset-form.ts';
@@ -21,11 +22,12 @@ export class DatasetForms implements PublishedDatasets {
   /** The served version. Later versions do not count as published yet. */
   readonly #current: () => string | undefined;
   readonly #readers = new LRUCache<string, Promise<VersionReader>>({ max: MAX_READERS });
-  readonly #forms = new FormCache(MAX_FORM_BYTES);
+  readonly #forms: FormCache;
 
-  constructor(snapshots: ObjectStore, current: () => string | undefined) {
+  constructor(snapshots: ObjectStore, current: () => string | undefined, nowMs: () => number) {
     this.#snapshots = snapshots;
     this.#current = current;
+    this.#forms = new FormCache(nowMs);
   }
 
   #served(): string {
@@ -140,28 +142,26 @@ async function guarded<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-// Caches rendered forms up to a number of bytes; the least recently used are dropped. Concurrent requests for a form render it once.
+// Caches rendered forms. Concurrent requests for a form render it once.
 
 class FormCache {
-  readonly #rendered: LRUCache<string, Buffer>;
+  readonly #nowMs: () => number;
+  readonly #rendered = new IdleCache<Buffer>(MAX_FORM_BYTES);
   readonly #pending = new Map<string, Promise<Buffer | null>>();
 
-  constructor(maxBytes: number) {
-    this.#rendered = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ length }) => Math.max(1, length),
-    });
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
   }
 
   /** Null and failures are not cached. */
   async get(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
-    return this.#rendered.get(name) ?? this.#pending.get(name) ?? this.#render(name, render);
+    return this.#rendered.get(name, this.#nowMs()) ?? this.#pending.get(name) ?? this.#render(name, render);
   }
 
   #render(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
     const pending = render()
       .then((form) => {
-        if (form !== null) this.#rendered.set(name, form);
+        if (form !== null) this.#rendered.set(name, form, { bytes: form.length, nowMs: this.#nowMs() });
         return form;
       })
       .finally(() => this.#pending.delete(name));

@@ -1,6 +1,5 @@
 // Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { withoutPaths } from '../../platform/base/printable.ts';
 import { serialQueue } from '../../platform/base/tasks.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
@@ -9,6 +8,7 @@ import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
 import type { DatasetAccess } from '../access/authorize.ts';
+import { IdleCache } from './idle-cache.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { refuseUnreadable } from '../define/missing-data.ts';
 import type { Log } from '../log.ts';
@@ -58,13 +58,13 @@ export class SnapshotHost {
   constructor(deps: HostDeps) {
     const { snapshots, tail, nowMs } = deps;
     this.#deps = deps;
-    this.#versions = new VersionCache(snapshots, deps.lists);
+    this.#versions = new VersionCache(snapshots, deps.lists, nowMs);
     tail.subscribe({ onFault: (error) => this.#onEventFault(error) });
     this.services = {
       ...deps.live,
       versions: this.#versions,
-      datasets: new DatasetForms(snapshots, () => this.#versions.current?.version),
-      series: new PublishedSeries(snapshots),
+      datasets: new DatasetForms(snapshots, () => this.#versions.current?.version, nowMs),
+      series: new PublishedSeries(snapshots, nowMs),
       replay: tail.replay,
       datasetAccess: deps.datasetAccess,
       operations: this.#operations(),
@@ -190,18 +190,21 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 
 class PublishedSeries implements SeriesFiles {
   readonly #snapshots: ObjectStore;
-  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+  readonly #nowMs: () => number;
+  readonly #documents = new IdleCache<Promise<Documents>>(MAX_BYTES);
 
-  constructor(snapshots: ObjectStore) {
+  constructor(snapshots: ObjectStore, nowMs: () => number) {
     this.#snapshots = snapshots;
+    this.#nowMs = nowMs;
   }
 
   async document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined> {
     const name = `${dataset} ${part.sha256}`;
-    const known = this.#documents.get(name);
+    const nowMs = this.#nowMs();
+    const known = this.#documents.get(name, nowMs);
     if (known !== undefined) return (await known).get(key);
     const documents = this.#read(dataset, part);
-    if (part.bytes <= MAX_BYTES) this.#documents.set(name, documents, { size: Math.max(1, part.bytes) });
+    this.#documents.set(name, documents, { bytes: part.bytes, nowMs });
     documents.catch(() => this.#documents.delete(name));
     return (await documents).get(key);
   }

@@ -5,6 +5,7 @@ import { StoreError } from '../../platform/storage/s3/store-error.ts';
 import type { FollowedVersion } from '../../snapshots/follow.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
+import { IdleCache } from './idle-cache.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { refuseUnreadable } from '../define/missing-data.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../services.ts';
@@ -51,8 +52,8 @@ export class VersionCache implements ServedVersions {
   readonly #datasets: OldDatasets;
   #current: LoadedVersion | undefined;
 
-  constructor(snapshots: ObjectStore, shapes: readonly ListShape[]) {
-    this.#datasets = new OldDatasets(snapshots);
+  constructor(snapshots: ObjectStore, shapes: readonly ListShape[], nowMs: () => number) {
+    this.#datasets = new OldDatasets(snapshots, nowMs);
     this.#lists = new Map(shapes.map((shape) => [shape.dataset, new OldLists(shape, snapshots)]));
   }
 
@@ -83,22 +84,25 @@ export class VersionCache implements ServedVersions {
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
 
-/** Datasets of older versions, read on demand and cached by content; the least recently used are dropped first. */
+/** Datasets of older versions, read on demand and cached by content. */
 class OldDatasets {
   readonly #snapshots: ObjectStore;
-  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+  readonly #nowMs: () => number;
+  readonly #documents = new IdleCache<Promise<Documents>>(MAX_BYTES);
 
-  constructor(snapshots: ObjectStore) {
+  constructor(snapshots: ObjectStore, nowMs: () => number) {
     this.#snapshots = snapshots;
+    this.#nowMs = nowMs;
   }
 
   /** @throws Failure `unavailable` if the file cannot be read. */
   async of(version: string, id: string, entry: DatasetEntry): Promise<LoadedDataset> {
     const name = `${id} ${entry.sha256}`;
-    const known = this.#documents.get(name);
+    const nowMs = this.#nowMs();
+    const known = this.#documents.get(name, nowMs);
     if (known !== undefined) return { entry, documents: await known };
     const documents = this.#read(version, id, entry);
-    this.#documents.set(name, documents, { size: Math.max(1, entry.bytes) });
+    this.#documents.set(name, documents, { bytes: entry.bytes, nowMs });
     documents.catch(() => this.#documents.delete(name));
     return { entry, documents: await documents };
   }

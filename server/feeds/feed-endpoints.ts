@@ -1,9 +1,9 @@
 // Feeds of events for feed readers, as Atom and as JSON Feed: open, delayed and limited like the list of events for callers without a key,
 // and the same for every caller, because feed readers send no key.
-import { LRUCache } from 'lru-cache';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint, type Endpoint, type Reply, type ServiceOrigin } from '../define/endpoint.ts';
+import { IdleCache } from '../data/idle-cache.ts';
 import { currentVersion } from '../define/missing-data.ts';
 import { asOfParameter, listParameter } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
@@ -53,10 +53,7 @@ export const ATOM = { path: '/feeds/events.atom', type: 'application/atom+xml' }
 export const JSON_FEED = { path: '/feeds/events.json', type: 'application/feed+json' } as const;
 
 /** Written feeds of some 60 KB each, by version, filters and address. */
-const written = new LRUCache<string, Buffer>({
-  maxSize: 16 * 1_024 * 1_024,
-  sizeCalculation: ({ length }) => Math.max(1, length),
-});
+const written = new IdleCache<Buffer>(16 * 1_024 * 1_024);
 
 const feedEndpoint = ({ path, name, type, write }: FeedForm): Endpoint =>
   defineEndpoint({
@@ -78,9 +75,10 @@ const feedEndpoint = ({ path, name, type, write }: FeedForm): Endpoint =>
       const overdue = query.as_of === undefined ? overdueMessage(services) : undefined;
       const { lastId } = services.replay;
       const name = [path, origin.url, version, lastId, overdue, JSON.stringify(query)].join(' ');
+      const nowMs = services.nowMs();
       const payload =
-        written.get(name) ?? write(await feedOf(services, { query, path, url: origin.url, overdue }));
-      written.set(name, payload);
+        written.get(name, nowMs) ?? write(await feedOf(services, { query, path, url: origin.url, overdue }));
+      written.set(name, payload, { bytes: payload.length, nowMs });
       return replyWith(payload, { type, isConfigured: origin.isConfigured }, services);
     },
     mirror: () => [],

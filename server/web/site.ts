@@ -1,6 +1,5 @@
 // The dashboard: one page per question. The scripts use the API like any other client, with a key that the user may enter. Without
 // JavaScript, a page shows tables of its numbers.
-import { LRUCache } from 'lru-cache';
 import { isUlid } from '../../platform/base/ulid.ts';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
@@ -8,6 +7,7 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { IdleCache } from '../data/idle-cache.ts';
 import type { Services } from '../services.ts';
 import { assetEndpoint } from './assets.ts';
 import { embedMarket, embedPeg } from './embeds/embeds.ts';
@@ -45,10 +45,7 @@ function lockedPaths(readable: readonly Endpoint[], caller: Caller, services: Se
 
 /** Rendered pages, of some 20 KB each: by version, and by what the caller may read. */
 const MAX_RENDERED_BYTES = 16 * 1_024 * 1_024;
-const rendered = new LRUCache<string, Buffer>({
-  maxSize: MAX_RENDERED_BYTES,
-  sizeCalculation: ({ length }) => length,
-});
+const rendered = new IdleCache<Buffer>(MAX_RENDERED_BYTES);
 
 function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endpoint {
   return defineEndpoint({
@@ -79,8 +76,11 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
       if (manifest instanceof Failure) return reply(await render(), services);
       // The tables parse whole datasets, which must not be repeated for each request.
       const name = JSON.stringify([page.name, manifest.version, query.table, query.page, locked]);
-      const bytes = rendered.get(name) ?? (await render());
-      rendered.set(name, bytes);
+      const nowMs = services.nowMs();
+      const known = rendered.get(name, nowMs);
+      if (known !== undefined) return reply(known, services);
+      const bytes = await render();
+      rendered.set(name, bytes, { bytes: bytes.length, nowMs });
       return reply(bytes, services);
     },
     mirror: () => [],
