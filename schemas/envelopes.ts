@@ -35,8 +35,8 @@ export const V2DailyList = <T extends TSchema>(row: T) =>
     error: Type.Null(),
   });
 
-/** A page of a version-2 list, with `meta._agentic`. */
-export const V2Page = <T extends TSchema>(row: T) =>
+/** A page of a version-2 list, with `meta._agentic`. `more`: other members of `meta`. */
+export const V2Page = <T extends TSchema>(row: T, more: Readonly<Record<string, TSchema>> = {}) =>
   Strict({
     data: Type.Array(row),
     meta: Strict({
@@ -45,6 +45,7 @@ export const V2Page = <T extends TSchema>(row: T) =>
       cursor: Nullable(
         Type.String({ description: 'Pass as `cursor` to get the next page; null on the last one' }),
       ),
+      ...more,
       _agentic: AgenticSchema,
     }),
     error: Type.Null(),

@@ -1,5 +1,6 @@
 // Vaults: the list, one vault, its history and holdings, and delayed changes.
-import { Strict, Type } from '../../schemas/define.ts';
+import { foldAddresses } from '../../platform/base/fold-addresses.ts';
+import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
 import { EXIT_UNITS, VaultExitSchema } from '../../schemas/vault-exit.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
@@ -12,6 +13,7 @@ import { vaultSetExitReply } from '../analytics/vault-set-exit.ts';
 import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import type { AnyOf } from '../data/paging/selection.ts';
 import { type Fields, facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
 import { missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
@@ -23,13 +25,14 @@ import type { Services } from '../services.ts';
 const VAULT = Strict({
   chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
   address: Type.String({
-    description: 'Address of the vault, lower case',
+    description: 'Address of the vault',
     examples: ['0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
   }),
 });
 const SEPARATOR = '|';
+const addressIn = ({ address = '' }: Readonly<Record<string, string>>): string => foldAddresses(address);
 const keyOf = (params: Readonly<Record<string, string>>) =>
-  `${params['chain']}${SEPARATOR}${params['address']}`;
+  `${params['chain']}${SEPARATOR}${addressIn(params)}`;
 function paramsOf(key: string): { readonly chain: string; readonly address: string } {
   const at = key.indexOf(SEPARATOR);
   return { chain: key.slice(0, at), address: key.slice(at + SEPARATOR.length) };
@@ -218,6 +221,38 @@ const CHANGE_FILTERS = {
   change: 'kinds of change',
 };
 
+/** What selects vaults, of what selects changes. */
+const VAULT_FACETS: Readonly<Record<string, string>> = {
+  chain: 'chain',
+  protocol: 'protocol',
+  vault_address: 'vault',
+};
+
+/** An empty list of changes would otherwise look like one of vaults without any. */
+const UNREAD_VAULTS = {
+  members: {
+    vaults_unknown: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Vaults of the same chain, protocol or address whose delayed changes are not known, so that the list may lack some; null if the vaults themselves are not known',
+      }),
+    ),
+  },
+  async of(
+    { versions }: Services,
+    { version, selected }: { readonly version: string; readonly selected: readonly AnyOf[] },
+  ) {
+    const list = await versions.listOf(VAULT_SERIES.dataset, version);
+    const any = selected.flatMap(({ facet, values }) => {
+      const own = VAULT_FACETS[facet];
+      return own === undefined ? [] : [{ facet: own, values }];
+    });
+    const unknown = { facet: 'has_pending', values: ['unknown'] };
+    return { vaults_unknown: list?.table.page({ any: [...any, unknown], between: [] }, 0, 1).total ?? null };
+  },
+};
+
 export const listVaultChanges = listEndpoint({
   tag: TAGS.vaults,
   path: '/v2/vaults/changes',
@@ -227,6 +262,7 @@ export const listVaultChanges = listEndpoint({
   filters: { chain: 'chains', protocol: 'protocols', ...CHANGE_FILTERS },
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
+  lacks: UNREAD_VAULTS,
 });
 
 export const getVaultChanges = listEndpoint({
@@ -239,6 +275,7 @@ export const getVaultChanges = listEndpoint({
   filters: CHANGE_FILTERS,
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
+  lacks: UNREAD_VAULTS,
   params: VAULT,
   selected: changesOf,
   *mirror(services) {
@@ -254,7 +291,7 @@ function changesOf(services: Services, params: Readonly<Record<string, string>>)
   if (!isKnown) throw missingDocument(version, VAULT_SERIES.dataset, keyOf(params));
   return [
     { facet: 'chain', values: [params['chain'] ?? ''] },
-    { facet: 'vault_address', values: [params['address'] ?? ''] },
+    { facet: 'vault_address', values: [addressIn(params)] },
   ];
 }
 

@@ -14,7 +14,7 @@ with edge as (
 ),
 rested as (
   select
-    e.*, a.market_id, a.kind, case when a.is_collateral then e.observed / e.assumed else e.assumed / e.observed end as m, l.lltv, l.collateral_symbol
+    e.*, a.market_id, a.kind, case when a.is_collateral then e.observed / nullif(e.assumed, 0e0) else e.assumed / e.observed end as share, l.lltv, l.collateral_symbol
   from edge e
   join derived.path_assumption a
     on a.chain = e.chain and a.assumption_id = e.assumption_id and a.valid_from <= e.observed_at and a.valid_to >= e.observed_at
@@ -30,6 +30,14 @@ priced as (
   cross join policy.oracle_paths p
   where o.observed_at > r.observed_at - p.path_max_age_s and o.observed_at > @start - 864000 and o.observed_at < @end
   group by r.chain, r.assumption_id, r.observed_at, r.market_id
+),
+valued as (
+  select
+    r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.since_at, r.zone, r.share, r.lltv, r.collateral_symbol, p.price, p.oracle_address, p.block_number,
+    -- An oracle that answers 0 is no part of any price.
+    case when r.kind = 'path' then r.observed else p.price * r.share end as market_price
+  from rested r
+  left join priced p on p.chain = r.chain and p.assumption_id = r.assumption_id and p.observed_at = r.observed_at and p.market_id = r.market_id
 ),
 lent as (
   select r.chain, r.assumption_id, r.observed_at, r.market_id, max_by(s.borrowed_usd, s.observed_at) as debt_usd, max_by(s.supplied_usd, s.observed_at) as supplied_usd
@@ -56,13 +64,12 @@ based as (
 ),
 part as (
   select
-    r.chain, r.assumption_id, r.observed_at, r.market_id, r.m, r.lltv as t, d.debt_usd as debt, d.collateral_usd * p.price / b.base_price as collateral,
-    1 - (1 - d.fall_from) * b.base_price / p.price as fall_from, 1 - (1 - d.fall_to) * b.base_price / p.price as fall_to
-  from rested r
-  join priced p on p.chain = r.chain and p.assumption_id = r.assumption_id and p.observed_at = r.observed_at and p.market_id = r.market_id
+    r.chain, r.assumption_id, r.observed_at, r.market_id, r.market_price / b.base_price as m, r.price / b.base_price as r, r.lltv as t,
+    d.debt_usd as debt, d.collateral_usd as collateral, d.fall_from, d.fall_to
+  from valued r
   join based b on b.chain = r.chain and b.assumption_id = r.assumption_id and b.observed_at = r.observed_at and b.market_id = r.market_id
   join obs.borrower_tranche d on d.chain = r.chain and d.market_id = r.market_id and d.observed_at = b.tranches_at and d.price_basis = 'oracle'
-  where r.m > 0 and r.lltv > 0 and r.collateral_symbol is not null and p.price > 0 and b.base_price > 0
+  where r.market_price > 0 and r.lltv > 0 and r.collateral_symbol is not null and r.price >= 0 and b.base_price > 0
     and d.observed_at > @start - 2 * 86400 and d.observed_at < @end
 ),
 judged as (
@@ -76,7 +83,7 @@ judged as (
         else greatest(least(debt * (1 - m / (t * (1 - fall_from))), debt - t * (1 - fall_to) * collateral), debt - m * collateral, 0e0)
       end
     ) as high,
-    case when m > 1 and fall_from > 1 - m and fall_to <= 0 then debt else 0e0 end as unjust
+    case when m > r and fall_from > 1 - m and fall_to <= 1 - r then debt else 0e0 end as unjust
   from part
 ),
 summed as (
@@ -87,9 +94,8 @@ summed as (
   group by chain, assumption_id, observed_at, market_id
 )
 select
-  r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.since_at, r.zone, p.oracle_address, p.price, p.price * r.m as market_price, r.m as share, p.block_number,
+  r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.since_at, r.zone, r.oracle_address, r.price, r.market_price, r.share, r.block_number,
   l.debt_usd, l.supplied_usd, round(s.low, 2) as low_usd, round(s.high, 2) as high_usd, round(s.unjust, 2) as unjust_usd
-from rested r
-left join priced p on p.chain = r.chain and p.assumption_id = r.assumption_id and p.observed_at = r.observed_at and p.market_id = r.market_id
+from valued r
 left join lent l on l.chain = r.chain and l.assumption_id = r.assumption_id and l.observed_at = r.observed_at and l.market_id = r.market_id
 left join summed s on s.chain = r.chain and s.assumption_id = r.assumption_id and s.observed_at = r.observed_at and s.market_id = r.market_id

@@ -21,7 +21,7 @@ with seen as (
 gapped as (
   select *, round((assumed / observed - 1) * 10000, 6) as gap_bps
   from seen
-  where assumed > 0 and observed > 0 and enter_bps is not null and (kind <> 'bound' or low_bound is not null or high_bound is not null)
+  where assumed >= 0 and observed > 0 and enter_bps is not null and (kind <> 'bound' or low_bound is not null or high_bound is not null)
 ),
 judged as (
   select

@@ -63,7 +63,7 @@ lent as (
 )
 select
   s.chain, s.market_id, s.valid_from, s.oracle_address, s.previous_oracle_address, s.path_hash, s.previous_hash, s.price_number as price_after, b.price_before,
-  round((s.price_number / b.price_before - 1) * 10000, 2) as change_bps, s.failed <> '' and coalesce(s.previous_failed, '') = '' as is_newly_failed,
+  round((s.price_number / nullif(b.price_before, 0e0) - 1) * 10000, 2) as change_bps, s.failed <> '' and coalesce(s.previous_failed, '') = '' as is_newly_failed,
   s.failed,
   coalesce(s.change_cause, case when c.is_only_settings and s.oracle_address = s.previous_oracle_address then 'settings' end) as change_cause,
   s.change_tx_hash, s.change_caller, s.block_number, l.debt_usd

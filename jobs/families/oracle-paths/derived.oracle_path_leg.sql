@@ -2,7 +2,7 @@
 -- contract's own description says so. The registry also vouches for what kind of contract a feed is. A wrapped asset has the symbol of what
 -- it stands for (from_unit, to_unit).
 -- settings: what an adapter was set to, apart from what it reads; null for none, or if a part was not read.
--- is_decimals_wrong: the feed reports other decimals than its registry. is_cyclic: the leg is read by itself, or by a later one.
+-- is_decimals_wrong: the feed reports other decimals than its registry. is_uncomputed: the answer follows from inputs of which one was not read. is_cyclic: the leg is read by itself, or by a later one.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at, leg_index   time: observed_at   order: day, chain, market_id, observed_at, leg_index
 with leg as (
   select * from obs.oracle_leg where observed_at >= @start and observed_at < @end
@@ -33,6 +33,8 @@ select
   k.decimals, k.share_decimals, k.sample, k.value, k.rate, k.unread_reason, k.answered_at, k.min_value, k.max_value, k.cap, k.parameters,
   k.implementation, k.code_hash, k.changed_by, k.changed_how, k.change_delay_s, k.computed_value, k.deviation_bps, k.heartbeat_s, k.is_cyclic,
   k.role = 'feed' and coalesce(k.decimals <> k.registry_decimals, false) as is_decimals_wrong,
+  k.kind in ('capo_stable', 'capo_eur', 'capo_pendle', 'capo_rate', 'pendle_linear', 'constant') and k.value is not null and k.computed_value is null
+    as is_uncomputed,
   case k.kind
     when 'capo_stable' then coalesce(k.cap, json_extract_scalar(k.parameters, '$.cap'))
     when 'capo_eur' then json_extract_scalar(k.parameters, '$.cap_ratio')

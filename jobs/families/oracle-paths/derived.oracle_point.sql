@@ -1,6 +1,6 @@
 -- The price of one market's oracle at one reading with the market price by independent sources, the price gap, and the debt that the
 -- collateral does not cover at the market price, as an interval: exact for tranches of borrowers that are healthy or under water as a whole.
--- Tranches refer to the price at their own time, so falls and collateral are converted to the price now. unjust: debt
+-- Tranches refer to the price at their own time, so the market price (m) and the oracle's (r) are taken as parts of that one. unjust: debt
 -- that the oracle liquidates although it is healthy at the market price. Null figures have a reason in gaps.
 -- kind: window   grain: chain, market_id, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
 with price as (
@@ -52,12 +52,11 @@ met as (
 ),
 part as (
   select
-    m.chain, m.market_id, m.observed_at, m.market_price / m.price_number as m, m.lltv as t, d.debt_usd as debt,
-    d.collateral_usd * m.price_number / m.base_price as collateral,
-    1 - (1 - d.fall_from) * m.base_price / m.price_number as fall_from, 1 - (1 - d.fall_to) * m.base_price / m.price_number as fall_to
+    m.chain, m.market_id, m.observed_at, m.market_price / m.base_price as m, m.price_number / m.base_price as r, m.lltv as t, d.debt_usd as debt,
+    d.collateral_usd as collateral, d.fall_from, d.fall_to
   from met m
   join obs.borrower_tranche d on d.chain = m.chain and d.market_id = m.market_id and d.observed_at = m.tranches_at
-  where m.is_recent and m.base_price > 0 and m.market_price > 0 and m.price_number > 0 and m.lltv > 0 and m.collateral_symbol is not null
+  where m.is_recent and m.base_price > 0 and m.market_price > 0 and m.price_number >= 0 and m.lltv > 0 and m.collateral_symbol is not null
     and d.observed_at > @start - 2 * 86400 and d.observed_at < @end
 ),
 judged as (
@@ -74,8 +73,8 @@ judged as (
       -- At most what it would be once the whole tranche is under water, so that a lower price never means less.
       else greatest(least(debt * (1 - m / (t * (1 - fall_from))), debt - t * (1 - fall_to) * collateral), debt - m * collateral, 0e0)
     end as high,
-    case when m > 1 and fall_from > 1 - m and fall_to <= 0 then debt else 0e0 end as unjust,
-    case when m > 1 and fall_to > 1 - m and fall_from <= 0 then debt else 0e0 end as unjust_high
+    case when m > r and fall_from > 1 - m and fall_to <= 1 - r then debt else 0e0 end as unjust,
+    case when m > r and fall_to > 1 - m and fall_from <= 1 - r then debt else 0e0 end as unjust_high
   from part
 ),
 summed as (
@@ -97,7 +96,7 @@ select
       when m.tranches_at is null then ',borrowers_unknown'
       when not m.is_recent then ',tranches_old'
       when m.price_basis is null then ',tranche_basis_unknown'
-      when m.base_price is null then ',tranche_price_unknown'
+      when coalesce(m.base_price, 0e0) = 0 then ',tranche_price_unknown'
       else ''
     end
   ), 2) as gaps,

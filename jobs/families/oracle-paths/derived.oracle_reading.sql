@@ -1,7 +1,7 @@
 -- One reading of the path of one market with its verdict. path_status: `complete`, `assumption` (what is left over differs, one to one,
 -- within one unit of account), `incomplete`, `swapped` or `unknown`. failed lists the checks that failed, each with its own name. The
 -- verdict is `wrong` if any check failed, `unknown` if a part is not known, `verified` only if our own arithmetic over legs of known kinds
--- gives the price to the last digit, else `unverified`. path_hash: of everything about the legs but their values. What was not read is left
+-- gives the price to the last digit and every check could be made, else `unverified`. path_hash: of everything about the legs but their values. What was not read is left
 -- out of it, so that readings of the same path may have different ones.
 -- left_1 = right_1, left_2 = right_2: the assumptions that close the path; the right one is the unit of account, if one of them is.
 -- kind: window   grain: chain, market_id, oracle_address, observed_at   time: observed_at   by_hour: observed_at   order: day, chain, market_id, observed_at
@@ -24,13 +24,16 @@ counted as (
     count(*) filter (where is_decimals_wrong) as wrong_decimals,
     count(*) filter (where is_cyclic) as cycles,
     count(*) filter (where computed_value <> value) as wrong_values,
+    count(*) filter (where is_uncomputed and not is_standby) as uncomputed_values,
     coalesce(array_join(array_agg(value order by leg_index) filter (where side = 'base' and parent_index is null and not is_standby), '*'), '1') as base_factors,
     coalesce(array_join(array_agg(value order by leg_index) filter (where side = 'quote' and parent_index is null and not is_standby), '*'), '1') as quote_factors,
     -- Decimals of the tokens at both ends, if a vault is there, else null.
     max(case when role = 'vault' and side = 'base' and parent_index is null and not is_standby then decimals end) as base_decimals,
     max(case when role = 'vault' and side = 'quote' and parent_index is null and not is_standby then decimals end) as quote_decimals,
     sum(case when role = 'feed' and parent_index is null and not is_standby then case when side = 'base' then -decimals else decimals end else 0 end) as feed_decimals,
-    count(*) filter (where decimals is null and parent_index is null and not is_standby) as unknown_decimals,
+    count(*) filter (
+      where (decimals is null or role = 'vault' and coalesce(cast(sample as double), 0e0) = 0) and parent_index is null and not is_standby
+    ) as unknown_units,
     max(case when role = 'vault' and side = 'base' and parent_index is null and not is_standby then cast(sample as double) end) as base_sample,
     max(case when role = 'vault' and side = 'quote' and parent_index is null and not is_standby then cast(sample as double) end) as quote_sample,
     max(case when role = 'vault' and parent_index is null and not is_standby then 10000 / nullif(cast(value as double), 0e0) end) as sample_error_bps,
@@ -55,14 +58,14 @@ joined as (
   select
     p.chain, p.market_id, p.oracle_address, p.observed_at, p.day, p.block_number, p.kind, p.kind_by, p.price, p.price_decimal, p.price_number,
     p.computed_price, p.scale_factor, p.leg_count, p.implementation, p.code_hash, p.standby_address, p.change_tx_hash, p.change_caller,
-    p.change_cause, b.base_symbol, b.quote_symbol, b.left_symbol, b.right_symbol, b.is_empty, b.is_balanced, b.left_over, b.missing,
+    p.change_cause, p.is_scaled, b.base_symbol, b.quote_symbol, b.left_symbol, b.right_symbol, b.is_empty, b.is_balanced, b.left_over, b.missing,
     coalesce(c.legs, 0) as legs, coalesce(c.unknown_pairs, 0) as unknown_pairs, coalesce(c.unread_legs, 0) as unread_legs,
     coalesce(c.unknown_kinds, 0) as unknown_kinds, coalesce(c.wrong_decimals, 0) as wrong_decimals, coalesce(c.cycles, 0) as cycles,
-    coalesce(c.wrong_values, 0) as wrong_values, c.legs_text, c.settings_text, c.sample_error_bps,
+    coalesce(c.wrong_values, 0) as wrong_values, coalesce(c.uncomputed_values, 0) as uncomputed_values, c.legs_text, c.settings_text, c.sample_error_bps,
     coalesce(c.base_factors, '1') <> p.base_factors or coalesce(c.quote_factors, '1') <> p.quote_factors as is_factor_wrong,
     -- Compared as a logarithm: powers of ten this large are not exact as doubles.
     case
-      when p.kind not in ('morpho_v1', 'morpho_v2', 'meta') or coalesce(c.unknown_decimals, 0) > 0 then null
+      when not p.is_scaled or coalesce(c.unknown_units, 0) > 0 or cast(p.scale_factor as double) = 0 then null
       else round(
         log10(cast(p.scale_factor as double))
           - (
@@ -73,7 +76,7 @@ joined as (
       )
     end as scale_error,
     ub.unit as base_unit, uq.unit as quote_unit, ul.unit as left_unit, ur.unit as right_unit
-  from obs.oracle_price p
+  from (select *, kind in ('morpho_v1', 'morpho_v2', 'meta') as is_scaled from obs.oracle_price) p
   join derived.oracle_balance b
     on b.chain = p.chain and b.market_id = p.market_id and b.oracle_address = p.oracle_address and b.observed_at = p.observed_at
   left join counted c
@@ -108,7 +111,7 @@ checked as (
       case when p.cycles > 0 then ',cycle' else '' end,
       case when p.legs <> p.leg_count then ',leg_missing' else '' end,
       case when p.wrong_decimals > 0 then ',wrong_decimals' else '' end,
-      case when p.scale_error <> 0 then ',wrong_scale' else '' end,
+      case when p.scale_error <> 0 or p.is_scaled and cast(p.scale_factor as double) = 0 then ',wrong_scale' else '' end,
       case when p.sample_error_bps > s.sample_tolerance_bps then ',coarse_sample' else '' end,
       case when p.is_factor_wrong then ',wrong_factors' else '' end,
       case when p.computed_price <> p.price then ',wrong_price' else '' end,
@@ -125,7 +128,8 @@ select
   case
     when failed <> '' then 'wrong'
     when path_status = 'unknown' or kind = 'unknown' or price is null then 'unknown'
-    when computed_price is null or unread_legs > 0 or unknown_kinds > 0 or kind_by = 'interface' then 'unverified'
+    when computed_price is null or unread_legs > 0 or uncomputed_values > 0 or unknown_kinds > 0 or kind_by = 'interface' then 'unverified'
+    when is_scaled and scale_error is null then 'unverified'
     else 'verified'
   end as verdict,
   implementation, code_hash,

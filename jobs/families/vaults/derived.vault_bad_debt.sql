@@ -1,15 +1,20 @@
 -- Bad debt that has not been written off yet, in the markets of one vault, as far as the vault would bear it: its share of each market's
--- supply, through the vaults that it holds. An interval; null unless it is known of every market, or nothing is lent there.
+-- supply, through the vaults that it holds, by their last states if these are recent enough. An interval; null unless it is known of every
+-- market, or nothing is lent there, and for what is held through a vault that holds vaults itself.
 -- kind: full   grain: chain, vault_address
 with part as (
   select chain, vault_address, held_kind, held, supply_share, assets from derived.vault_holding where held_kind <> 'vault'
   union all
   select
     h.chain, h.vault_address, coalesce(i.held_kind, 'unknown') as held_kind, coalesce(i.held, h.held) as held,
-    i.supply_share * h.assets / nullif(l.total_assets, 0) as supply_share, h.assets
+    i.supply_share * h.assets / nullif(l.total_assets, 0) as supply_share,
+    -- Nothing is lent by a vault that holds nothing.
+    case when i.assets = 0 or i.chain is null and l.kind not in ('erc4626', 'unknown') then 0e0 else h.assets end as assets
   from derived.vault_holding h
-  left join derived.vault_holding i on i.chain = h.chain and i.vault_address = h.held and i.held_kind <> 'vault'
-  left join derived.vault_latest l on l.chain = h.chain and l.vault_address = h.held and l.is_complete
+  cross join policy.vaults p
+  left join derived.vault_latest l
+    on l.chain = h.chain and l.vault_address = h.held and l.is_complete and l.observed_at > h.observed_at - p.state_max_age_s
+  left join derived.vault_holding i on i.chain = l.chain and i.vault_address = l.vault_address
   where h.held_kind = 'vault'
 ),
 judged as (

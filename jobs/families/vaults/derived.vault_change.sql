@@ -1,5 +1,6 @@
 -- One change of a vault that a timelock delays, from its submission to its end: executed, revoked, or neither yet. A change is identified by
--- its contract and what it sets (version 1: cap and removal by market) or its whole call (version 2). A second submission replaces the first.
+-- its contract and what it sets (version 1: cap and removal by market) or its whole call (version 2). A second submission replaces the first,
+-- and an owner that is given up or becomes another one than the one that waits withdraws that one, as does the zero address.
 -- old_value is what the last log before the submission set. executable_at is null where the timelock is not known. Rows with
 -- is_current rest on logs that are on the chain; the others on one that a reorganisation removed, at removed_at or ended_removed_at.
 -- kind: full   grain: chain, tx_hash, log_index, block_hash, is_current
@@ -34,6 +35,8 @@ named as (
       when on_chain_event in ('start_ownership_transfer', 'transfer_ownership') then 'owner'
     end as subject_key,
     case
+      when on_chain_event = 'start_ownership_transfer'
+        and json_extract_scalar(params, '$.pending_owner') = '0x0000000000000000000000000000000000000000' then 'revoked'
       when on_chain_event in ('submit', 'submit_cap', 'submit_market_removal', 'submit_timelock', 'submit_guardian', 'start_ownership_transfer')
         then 'submitted'
       when on_chain_event in ('accept', 'set_cap', 'set_timelock', 'set_guardian', 'transfer_ownership') then 'executed'
@@ -76,7 +79,8 @@ followed as (
     lead(role) over in_order as next_role, lead(place) over in_order as next_place, lead(block_timestamp) over in_order as next_at,
     lead(final_at) over in_order as next_final_at, lead(tx_hash) over in_order as next_tx_hash, lead(log_index) over in_order as next_log_index,
     lead(block_hash) over in_order as next_block_hash, lead(block_number) over in_order as next_block_number,
-    lead(on_chain_event) over in_order as next_event, lead(caller_address) over in_order as next_caller
+    lead(on_chain_event) over in_order as next_event, lead(caller_address) over in_order as next_caller,
+    lead(json_extract_scalar(params, '$.new_owner')) over in_order as next_owner
   from seen
   window in_order as (partition by is_current, chain, vault_address, contract_address, subject_key order by place, tx_hash, block_hash)
 ),
@@ -181,7 +185,11 @@ select
   end as timelock_s,
   case when s.on_chain_event = 'start_ownership_transfer' then json_extract_scalar(s.params, '$.pending_owner') end as executable_by,
   s.on_chain_event = 'submit' as is_v2,
-  case when s.next_role = 'submitted' then 'revoked' else s.next_role end as ending,
+  case
+    when s.next_role = 'submitted' or s.next_event = 'transfer_ownership' and s.next_owner <> json_extract_scalar(s.params, '$.pending_owner')
+      then 'revoked'
+    else s.next_role
+  end as ending,
   s.next_at as ended_at, s.next_final_at as ended_final_at, s.next_tx_hash as ended_tx_hash, s.next_log_index as ended_log_index,
   s.next_block_hash as ended_block_hash, s.next_block_number as ended_block_number, s.next_event as ended_by_event, s.next_caller as ended_by,
   a.abdicated_at

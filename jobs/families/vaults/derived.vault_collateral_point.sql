@@ -107,9 +107,9 @@ judged as (
   select
     s.*, p.buffer * s.at_risk_low_usd as required_usd,
     case
-      when s.at_risk_low_usd >= p.min_at_risk_usd and s.withdrawable_usd < p.buffer * s.at_risk_low_usd then 'beyond'
-      when s.at_risk_high_usd < p.min_at_risk_usd or s.withdrawable_usd >= p.rearm_buffer * s.at_risk_high_usd then 'inside'
-      when s.withdrawable_usd >= p.buffer * s.at_risk_high_usd then 'between'
+      when s.at_risk_low_usd >= p.min_at_risk_usd and round(s.withdrawable_usd - p.buffer * s.at_risk_low_usd, 4) < 0 then 'beyond'
+      when s.at_risk_high_usd < p.min_at_risk_usd or round(s.withdrawable_usd - p.rearm_buffer * s.at_risk_high_usd, 4) >= 0 then 'inside'
+      when round(s.withdrawable_usd - p.buffer * s.at_risk_high_usd, 4) >= 0 then 'between'
     end as zone
   from scope s
   cross join policy.vaults p

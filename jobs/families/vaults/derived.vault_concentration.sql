@@ -1,5 +1,5 @@
 -- How concentrated the collateral behind the loans of one vault is: the sum of the squared shares of each collateral in what it lends,
--- through the vaults that it holds. Null where a collateral is unknown.
+-- through the vaults that it holds. Null where a collateral is unknown, as it is behind a held vault that holds vaults itself.
 -- kind: full   grain: chain, vault_address
 with direct as (
   select chain, vault_address, held_kind, held, share from derived.vault_holding where share > 0 or share is null
@@ -9,7 +9,7 @@ part as (
   union all
   select d.chain, d.vault_address, coalesce(i.held_kind, 'unknown') as held_kind, coalesce(i.held, d.held) as held, d.share * i.share as share
   from direct d
-  left join direct i on i.chain = d.chain and i.vault_address = d.held and i.held_kind <> 'vault'
+  left join direct i on i.chain = d.chain and i.vault_address = d.held
   where d.held_kind = 'vault'
 ),
 lent as (

@@ -1,6 +1,6 @@
 -- Whether one vault is short of liquidity after one state, compared with its assets (basis `share`) and with the loans that its shares secure
 -- (basis `collateral`): is_low from the last of as many consecutive states below the limit as the policy requires, until as many in the calm
--- band. A state without a known share or cover, or of a small vault, says nothing. A silence longer than the maximum age confirms nothing:
+-- band. Shares are compared to 12 places, because a quotient may be less than the limit that it is. A state without a known share or cover, or of a small vault, says nothing. A silence longer than the maximum age confirms nothing:
 -- counting restarts after it. Every day opens with a row (no observation) that carries the state over.
 -- kind: window   grain: chain, vault_address, basis, observed_at, is_observation   time: day   by_hour: observed_at   order: day, chain, vault_address, basis, observed_at, is_observation
 with before as (
@@ -18,8 +18,8 @@ input as (
   select
     v.chain, v.vault_address, 'share' as basis, v.observed_at,
     case
-      when v.withdrawable_share < p.low_below then 'beyond'
-      when v.withdrawable_share >= p.rearm_from then 'inside'
+      when round(v.withdrawable_share, 12) < p.low_below then 'beyond'
+      when round(v.withdrawable_share, 12) >= p.rearm_from then 'inside'
       else 'between'
     end as zone,
     v.observed_at as last_at, 1 as weight, cast(null as varchar) as carried_signal, cast(null as bigint) as carried_since_at

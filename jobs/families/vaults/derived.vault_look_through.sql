@@ -13,21 +13,30 @@ market as (
   join direct i on i.chain = d.chain and i.vault_address = d.held
   where d.held_kind = 'vault' and i.held_kind = 'market'
 ),
+-- What the vault itself holds: all of it, if it holds nothing else.
 idle as (
-  select h.chain, h.vault_address, upper(v.asset_symbol) as symbol, 1 - exact_sum(h.share * 1e18) / 1e18 as share
-  from direct h
+  select l.chain, l.vault_address, upper(v.asset_symbol) as symbol, 1 - coalesce(exact_sum(h.share * 1e18), 0e0) / 1e18 as share
+  from derived.vault_latest l
   join derived.lending_vault v
-    on v.chain = h.chain and v.vault_address = h.vault_address and v.valid_from <= @now and v.valid_to > @now
-  join derived.vault_latest l on l.chain = h.chain and l.vault_address = h.vault_address and l.idle_assets > 0
-  where v.asset_symbol is not null
-  group by h.chain, h.vault_address, upper(v.asset_symbol)
+    on v.chain = l.chain and v.vault_address = l.vault_address and v.valid_from <= @now and v.valid_to > @now
+  left join direct h on h.chain = l.chain and h.vault_address = l.vault_address
+  where v.asset_symbol is not null and l.is_complete and l.idle_assets > 0
+  group by l.chain, l.vault_address, upper(v.asset_symbol)
+),
+own as (
+  select chain, vault_address, symbol, share from idle
+  union all
+  select d.chain, d.vault_address, i.symbol, d.share * i.share as share
+  from direct d
+  join idle i on i.chain = d.chain and i.vault_address = d.held
+  where d.held_kind = 'vault'
 ),
 lent as (
   select m.chain, m.vault_address, h.held_node as node, 'asset' as kind, h.held_name as name, m.share * h.share as share
   from market m
   join derived.market_holding h on h.node = concat('market:', m.chain, ':', m.held)
   union all
-  select chain, vault_address, concat('asset:', symbol) as node, 'asset' as kind, symbol as name, share from idle where share > 0
+  select chain, vault_address, concat('asset:', symbol) as node, 'asset' as kind, symbol as name, share from own where share > 0
 ),
 reported as (
   select b.*, max(b.observed_at) over (partition by b.node) as newest_at
@@ -67,7 +76,7 @@ summed as (
 select chain, vault_address, node, kind, name, share from summed
 union all
 select d.chain, d.vault_address, 'unknown' as node, 'unknown' as kind, cast(null as varchar) as name, 1 - coalesce(s.share, 0e0) as share
-from (select distinct chain, vault_address from direct) d
+from (select chain, vault_address from direct union select chain, vault_address from own where share > 0) d
 left join (select chain, vault_address, exact_sum(share * 1e18) / 1e18 as share from summed group by chain, vault_address) s
   on s.chain = d.chain and s.vault_address = d.vault_address
 where coalesce(s.share, 0e0) < 1 - 0.000001

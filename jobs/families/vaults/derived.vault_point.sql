@@ -103,6 +103,11 @@ select
     end,
     case when not coalesce(is_complete, false) and kind not in ('erc4626', 'unknown') then ',positions_missing' else '' end,
     case when price_usd is null then ',price_unknown' else '' end,
+    case
+      when is_backing_known and backed_price is null and share_price is not null and is_complete and kind not in ('erc4626', 'unknown')
+        and coalesce(total_supply <> '0', true) then ',real_assets_unknown'
+      else ''
+    end,
     case when reallocatable is null and kind like 'morpho%' then ',reallocatable_unknown' else '' end,
     case when share_price is null then ',share_price_unknown' else '' end
   ), 2) as gaps,

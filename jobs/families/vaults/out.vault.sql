@@ -111,7 +111,7 @@ at_risk as (
 judged as (
   select
     l.*,
-    coalesce(l.total_assets * l.unit < p.unseeded_units or l.total_assets_usd < p.apy_min_usd, false) as is_small,
+    coalesce(round(l.total_assets * l.unit) < p.unseeded_units or l.total_assets_usd < p.apy_min_usd, false) as is_small,
     substr(concat(
       case when b.donated_at is not null then ',donated' else '' end,
       case when t.chain is not null then ',held_twice' else '' end,
@@ -119,7 +119,7 @@ judged as (
       case when b.fell_at is not null then ',price_fell' else '' end,
       case when b.reset_at is not null then ',price_reset' else '' end,
       case when l.undistributed_assets > 0 then ',rate_limited' else '' end,
-      case when l.total_assets * l.unit < p.unseeded_units then ',unseeded' else '' end
+      case when round(l.total_assets * l.unit) < p.unseeded_units then ',unseeded' else '' end
     ), 2) as flags
   from derived.vault_latest l
   cross join policy.vaults p

@@ -3304,6 +3304,7 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+vaults_unknown: number | null;
 _agentic: Agentic;
 };
 error: null;
@@ -3331,6 +3332,7 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+vaults_unknown: number | null;
 _agentic: Agentic;
 };
 error: null;

@@ -44,10 +44,19 @@ interface ListEndpoint {
   mirror?(services: Services): Iterable<Readonly<Record<string, string>>>;
   /** Figures that can be compared with earlier times; the rows are then of a compared schema. */
   readonly compared?: ComparedList;
+  /** Members of `meta` that say what the list lacks. */
+  readonly lacks?: {
+    readonly members: Readonly<Record<string, TSchema>>;
+    /** `selected`: what the path and the parameters select. */
+    of(
+      services: Services,
+      page: { readonly version: string; readonly selected: readonly AnyOf[] },
+    ): Promise<Readonly<Record<string, unknown>>>;
+  };
 }
 
 export function listEndpoint(list: ListEndpoint): Endpoint {
-  const { tag, path, summary, operation, access, shape, filters, row } = list;
+  const { tag, path, summary, operation, access, shape, filters, row, lacks } = list;
   const facets = Object.keys(filters);
   const unknown = list.selected === undefined ? [] : (['not_found'] as const);
   return defineEndpoint<TObject, TObject>({
@@ -64,7 +73,7 @@ export function listEndpoint(list: ListEndpoint): Endpoint {
     cache: 'shared',
     params: list.params ?? Strict({}),
     query: queryOf(list),
-    response: V2Page(row),
+    response: V2Page(row, lacks?.members),
     errors: ['invalid_request', ...unknown, 'unavailable', 'internal_error'],
     handle: ({ params, query }, services) =>
       pageOf(services, query as ListQuery, {
@@ -118,8 +127,9 @@ async function pageOf(
     facets,
     compared,
     minimums = {},
+    lacks,
     selection,
-  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums'> & {
+  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums' | 'lacks'> & {
     readonly facets: readonly string[];
     /** What the path selects. */
     readonly selection: readonly AnyOf[];
@@ -144,7 +154,8 @@ async function pageOf(
   const { total, has_more, cursor, about } = page;
   const isCompared = compared !== undefined && query['include'] === 'changes';
   const { rows, identity } = isCompared ? await pageWithChanges(services, compared, page) : page;
-  return { payload: rows, meta: { total, has_more, cursor }, about, identity };
+  const lacking = await lacks?.of(services, { version: page.version, selected: any });
+  return { payload: rows, meta: { total, has_more, cursor, ...lacking }, about, identity };
 }
 
 /** The rows that the parameters of a request select. @throws Failure `validation_failed` for an empty name */

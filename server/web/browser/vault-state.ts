@@ -63,7 +63,10 @@ const price = (vault: VaultState, name: string, member: 'share_price' | 'backed_
   from: from(vault, member),
   more: isKnown(vault[member])
     ? nothing
-    : reasonFor(vault, 'share_price_unknown', 'held_vault_unknown', 'decimals_unknown'),
+    : reasonFor(
+        vault,
+        ...['share_price_unknown', 'held_vault_unknown', 'decimals_unknown', 'real_assets_unknown'],
+      ),
 });
 
 function withdrawals(vault: VaultState): readonly Figure[] {

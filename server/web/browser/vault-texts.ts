@@ -101,6 +101,7 @@ const GAPS: Readonly<Record<string, string>> = {
   no_state: 'its state was never read',
   positions_missing: 'not every position was read',
   price_unknown: 'no source prices its asset',
+  real_assets_unknown: 'what backs its shares was not read',
   reallocatable_unknown: 'what a public allocator may move was not read',
   share_price_unknown: 'its totals were not read',
   sources_disagree: 'its sources state different prices',

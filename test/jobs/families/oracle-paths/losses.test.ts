@@ -174,6 +174,23 @@ test('an oracle below the market liquidates debt that is healthy', async () => {
   expect(row).toMatchObject({ bad_debt_low_usd: 0, unjust_usd: 300, unjust_high_usd: 310 });
 });
 
+test('an oracle that answers zero liquidates all debt that is healthy, and the losses are those at the market price', async () => {
+  const tranches: readonly Tranche[] = [
+    { fall_from: 0.1, fall_to: 0.2, debt_usd: 5_000, collateral_usd: 7_000 },
+    { fall_from: 0.4, fall_to: 0.5, debt_usd: 100, collateral_usd: 300 },
+  ];
+  const book = { market: 0.7, lltv: 0.86, tranches, before: 1, reported: AT - 3_600 };
+  const row = await one({ ...book, oracle: 0 });
+  // At 0.7, a fall of 1 - 0.7/0.86 = 0.186 divides the first: at least 5,000 - 4,900.
+  expect(cents(row, 'bad_debt_low_usd')).toBe(100);
+  expect(row).toMatchObject({ gaps: '', unjust_usd: 100, unjust_high_usd: 100, gap_bps: -10_000 });
+  for (const oracle of [0.5, 1, 2]) {
+    const other = await one({ ...book, oracle });
+    for (const name of ['bad_debt_low_usd', 'bad_debt_high_usd'])
+      expect(cents(other, name), `${oracle}`).toBe(cents(row, name));
+  }
+});
+
 test('tranches are converted from the price of their own time to that of now', async () => {
   const now = await one({ oracle: 1, market: 0.9, lltv: 0.915, tranches: STRADDLED });
   const then = STRADDLED.map(({ fall_from, fall_to, debt_usd, collateral_usd }) => ({
@@ -201,6 +218,7 @@ test.each([
   ['borrowers_unknown', { tranches: [] }],
   ['tranche_basis_unknown', { basis: null }],
   ['tranche_price_unknown', { reported: AT - 4 * 3_600, before: undefined }],
+  ['tranche_price_unknown', { reported: AT - 3_600, before: 0 }],
   ['tranches_old', { reported: AT - 86_400, before: 1 }],
 ])('without one of its inputs the figure is unknown, not 0: %s', async (gap, without) => {
   const row = await one({

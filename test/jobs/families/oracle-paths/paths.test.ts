@@ -178,6 +178,109 @@ test('a tolled feed leaves its path known and the verdict unverified; garbage is
   expect((await judge([garbage])).get('0xm')).toMatchObject({ verdict: 'unknown' });
 });
 
+test.each([
+  ['decimals of the collateral', { header: { collateral_decimals: null } }],
+  ['decimals of the loan', { header: { loan_decimals: null } }],
+  ['decimals of a feed', { leg: { decimals: null } }],
+])(
+  'without the %s the scale cannot be checked, and is not vouched for',
+  async (_, { header = {}, leg = {} }) => {
+    for (const scale of [scaleOf(OETH), scaleOf(OETH) * E(12)]) {
+      const rows = rowsOf({ ...OETH, scale });
+      const legs = rows.legs.map((one, at) => (at === 0 ? { ...one, ...leg } : one));
+      const found = (await judge([{ ...rows, legs, header: { ...rows.header, ...header } }])).get('0xm');
+      expect(found).toMatchObject({ failed: '', scale_error: null, verdict: 'unverified' });
+    }
+  },
+);
+
+test('a sample that is not known, or of no shares, leaves the scale unchecked', async () => {
+  for (const sample of [null, '0']) {
+    const rows = rowsOf(SHARE);
+    const legs = rows.legs.map((leg) => ({ ...leg, sample }));
+    expect((await judge([{ ...rows, legs }])).get('0xm')).toMatchObject({
+      failed: '',
+      verdict: 'unverified',
+    });
+  }
+});
+
+test('a scale of zero is a wrong one', async () => {
+  expect(await judged({ ...OETH, scale: 0n })).toMatchObject({
+    ...{ price: '0', failed: 'wrong_scale', scale_error: null, verdict: 'wrong' },
+  });
+});
+
+test.each([
+  ['capo_stable', { feed_value: '300000000000', cap: '400000000000' }],
+  [
+    'capo_eur',
+    { feed_value: '300000000000', base_value: '1', cap_ratio: '400000000000', ratio_decimals: '0' },
+  ],
+  ['capo_pendle', { feed_value: '300000000000', maturity: '0', discount_per_year: '1' }],
+  [
+    'capo_rate',
+    {
+      ...{ feed_value: '300000000000', ratio: '1', ratio_decimals: '0', snapshot_ratio: '1' },
+      ...{ snapshot_at: '0', max_growth_per_second_scaled: '1' },
+    },
+  ],
+  ['constant', { constant: '300000000000' }],
+])('the answer of a %s is vouched for only with all that it follows from', async (kind, inputs) => {
+  const over = (parameters: object | null) =>
+    judged({
+      ...OETH,
+      legs: OETH.legs.map((leg, at) =>
+        at === 0
+          ? { ...leg, more: { kind, parameters: parameters === null ? null : JSON.stringify(parameters) } }
+          : leg,
+      ),
+    });
+  expect(await over(inputs)).toMatchObject({ failed: '', verdict: 'verified' });
+  expect(await over(null)).toMatchObject({ failed: '', verdict: 'unverified' });
+  for (const name of Object.keys(inputs)) {
+    const { [name as keyof typeof inputs]: _, ...rest } = inputs;
+    expect((await over(rest))?.['verdict'], name).toBe('unverified');
+  }
+});
+
+test('an oracle between two vaults cancels their assets, with the decimals of both', async () => {
+  const between: Oracle = {
+    market_id: '0xm',
+    collateral: ['SUSDC', 18],
+    loan: ['SUSDT', 18],
+    legs: [
+      vault('base', ['SUSDC', 'USDC'], 1_020_000n),
+      feed('base', ['USDC', 'USD'], 99_980_000n),
+      vault('quote', ['SUSDT', 'USDT'], 105_000_000n, { decimals: 8 }),
+      feed('quote', ['USDT', 'USD'], 100_010_000n),
+    ],
+  };
+  // 36 + 8 + 8 - 6 - 8 digits, and one sample over the other.
+  expect(scaleOf(between)).toBe(E(38));
+  expect(await judged(between)).toMatchObject({
+    // 1.02 · 0.9998 / (1.05 · 1.0001) = 0.971137172…
+    price: String((E(38) * 1_020_000n * 99_980_000n) / (105_000_000n * 100_010_000n)),
+    price_decimal: expect.stringMatching(/^0\.9711371/),
+    ...{ path_status: 'complete', failed: '', verdict: 'verified' },
+  });
+});
+
+test('a leg on one side alone prices the other in its unit; a quote in the place of a base is another unit', async () => {
+  const loan = { market_id: '0xm', collateral: ['USDC', 6], loan: ['WETH', 18] } as const;
+  const eth = ['ETH', 'USD'] as const;
+  expect(await judged({ ...loan, legs: [feed('quote', eth, 300_000_000_000n)] })).toMatchObject({
+    path_status: 'assumption',
+    left_1: 'USDC',
+    right_1: 'USD',
+    verdict: 'verified',
+  });
+  expect(await judged({ ...loan, legs: [feed('base', eth, 300_000_000_000n)] })).toMatchObject({
+    path_status: 'swapped',
+    verdict: 'wrong',
+  });
+});
+
 test('a pair that only the description of a contract claims is unknown', async () => {
   const claimed = { ...OETH, legs: OETH.legs.map((leg) => ({ ...leg, more: { pair_by: 'description' } })) };
   expect(await judged(claimed)).toMatchObject({ path_status: 'unknown', verdict: 'unknown' });
