@@ -1,6 +1,7 @@
 -- One instant at which one assumption can be judged, with the value that it assumes then: at an answer of one of its sources or of the feed
 -- that it is about, and at a reading of the contract; the price of a market at each reading of its oracle. A source may answer once a day, and
--- holds until then: so that two assets are worth the same is also judged at the first reading of each hour of a market that takes it. uncapped: what a cap holds down.
+-- holds until then: so that two assets are worth the same is also judged at the first reading of each hour of a market that takes it.
+-- uncapped: what a cap holds down; capped: what is left of it, null if the cap is not known.
 -- low_bound, high_bound: the bounds of the feed; is_silent: its last answer is older than it may be, as when its reporters may not
 -- answer beyond a bound; null if that is not known. standby_sources: contracts that only the standby oracle reads, itself or through
 -- others; null if its legs were not read.
@@ -21,16 +22,37 @@ quote as (
 ),
 leg as (
   select chain, contract, observed_at, max(rate) as rate, max(kind) as kind, max(parameters) as parameters, nullif(max(answered_at), 0) as answered_at,
+    max(cast(cap as double)) as cap,
     max(cast(min_value as double) / power(10e0, decimals)) as low_bound,
     max(cast(max_value as double) / power(10e0, decimals)) as high_bound
   from obs.oracle_leg
   where observed_at > @start - 259200 and observed_at < @end
   group by chain, contract, observed_at
 ),
+-- Digits of an adapter's own inputs, as doubles: what it would answer without its cap, and the cap.
+limited as (
+  select
+    chain, contract, observed_at, rate, answered_at, low_bound, high_bound,
+    case
+      when kind = 'capo_rate' then cast(json_extract_scalar(parameters, '$.ratio') as double)
+      when kind in ('capo_stable', 'capo_eur') then cast(json_extract_scalar(parameters, '$.feed_value') as double)
+    end as uncapped,
+    case kind
+      when 'capo_stable' then coalesce(cast(json_extract_scalar(parameters, '$.cap') as double), cap)
+      when 'capo_eur' then
+        cast(json_extract_scalar(parameters, '$.base_value') as double) * cast(json_extract_scalar(parameters, '$.cap_ratio') as double)
+          / power(10e0, cast(json_extract_scalar(parameters, '$.ratio_decimals') as double))
+      when 'capo_rate' then
+        cast(json_extract_scalar(parameters, '$.snapshot_ratio') as double)
+          + cast(json_extract_scalar(parameters, '$.max_growth_per_second_scaled') as double)
+            * (observed_at - cast(json_extract_scalar(parameters, '$.snapshot_at') as double)) / 1e6
+    end as cap
+  from leg
+),
 reading as (
   select
     l.*, lead(observed_at, 1, 253402300799) over (partition by chain, contract order by observed_at) as next_at
-  from leg l
+  from limited l
 ),
 -- What an adapter reads is a source, the adapter is none.
 source as (
@@ -104,23 +126,8 @@ select
   case when a.kind = 'standby' then o.price_number * o.standby_share end as standby_price,
   case when a.kind = 'standby' then o.deviation_threshold end as standby_threshold,
   s.sources as standby_sources,
-  -- Digits of the adapter's own inputs, as doubles.
-  case
-    when a.kind <> 'cap' then null
-    when r.kind = 'capo_rate' then cast(json_extract_scalar(r.parameters, '$.ratio') as double)
-    else cast(json_extract_scalar(r.parameters, '$.feed_value') as double)
-  end as uncapped,
-  case
-    when a.kind <> 'cap' then null
-    when r.kind = 'capo_rate' then
-      least(
-        cast(json_extract_scalar(r.parameters, '$.ratio') as double),
-        cast(json_extract_scalar(r.parameters, '$.snapshot_ratio') as double)
-          + cast(json_extract_scalar(r.parameters, '$.max_growth_per_second_scaled') as double)
-            * (r.observed_at - cast(json_extract_scalar(r.parameters, '$.snapshot_at') as double)) / 1e6
-      )
-    else least(cast(json_extract_scalar(r.parameters, '$.feed_value') as double), cast(json_extract_scalar(r.parameters, '$.cap') as double))
-  end as capped,
+  case when a.kind = 'cap' then r.uncapped end as uncapped,
+  case when a.kind <> 'cap' then null when r.cap < r.uncapped then r.cap when r.cap >= r.uncapped then r.uncapped end as capped,
   r.low_bound, r.high_bound,
   case
     when a.kind <> 'bound' then null

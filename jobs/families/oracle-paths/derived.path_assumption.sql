@@ -32,7 +32,7 @@ found as (
     chain, market_id, valid_from, valid_to, concat('cap:', contract), 'cap', from_symbol, to_symbol, contract, side = 'base',
     concat('The true price of ', coalesce(from_symbol, 'the asset'), ' is not above the cap.')
   from leg
-  where kind in ('capo_rate', 'capo_stable', 'capo_eur', 'capo_pendle')
+  where kind in ('capo_rate', 'capo_stable', 'capo_eur')
   union all
   select
     chain, market_id, valid_from, valid_to, concat('discount:', contract), 'discount', from_symbol, to_symbol, contract, side = 'base',

@@ -178,7 +178,7 @@ test('a tolled feed leaves its path known and the verdict unverified; garbage is
   expect((await judge([garbage])).get('0xm')).toMatchObject({ verdict: 'unknown' });
 });
 
-test.each([
+test.each<[name: string, without: { readonly header?: CaseRow; readonly leg?: CaseRow }]>([
   ['decimals of the collateral', { header: { collateral_decimals: null } }],
   ['decimals of the loan', { header: { loan_decimals: null } }],
   ['decimals of a feed', { leg: { decimals: null } }],
