@@ -118,6 +118,8 @@ const withdrawals = {
   next_executable_at: Nullable(UnixSeconds('Time from which the first of them may be executed')),
 };
 
+export const STATE_STATUS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
+
 export const VaultSchema = Strict({
   ...identity,
   ...prices,
@@ -126,7 +128,7 @@ export const VaultSchema = Strict({
     'What to know about the price, sorted: `donated`, `held_twice`, `kind_changed`, `price_fell`, `price_reset`, `rate_limited`, `unseeded`',
   ),
   state_at: Nullable(UnixSeconds('Time of the newest state')),
-  state_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown'], {
+  state_status: Type.Enum([...STATE_STATUS], {
     description:
       '`stale`: the source has been read since, without this vault; `unverifiable`: the source is overdue; `unknown`: never read',
   }),
@@ -137,6 +139,7 @@ export const VaultSchema = Strict({
 export type Vault = Static<typeof VaultSchema>;
 
 export const CHANGE_STATUS = ['pending', 'executable', 'blocked', 'executed', 'revoked'] as const;
+export const CHANGE_SEVERITIES = ['info', 'warn', 'high', 'critical'] as const;
 
 export const VaultChangeSchema = Strict({
   chain: identity.chain,
@@ -155,7 +158,7 @@ export const VaultChangeSchema = Strict({
     description:
       '`executable`: its time has come; `blocked`: its function was given up, so it can never be executed',
   }),
-  severity: Type.Enum(['info', 'warn', 'high', 'critical'], { description: 'Severity of its event' }),
+  severity: Type.Enum([...CHANGE_SEVERITIES], { description: 'Severity of its event' }),
   old_value: maybeText('Value before, as the contract holds it; null if unknown'),
   new_value: maybeText('Value that it sets, as the contract holds it'),
   submitted_at: UnixSeconds('Time of its submission'),

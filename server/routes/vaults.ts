@@ -6,7 +6,16 @@ import { EXIT_UNITS, VaultExitSchema } from '../../schemas/vault-exit.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
 import { MAX_SET_VAULTS, VaultSetExitSchema } from '../../schemas/vault-set-exit.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
-import { VAULT_NUMBERS, VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
+import {
+  CHANGE_SEVERITIES,
+  CHANGE_STATUS,
+  STATE_STATUS,
+  VAULT_KINDS,
+  VAULT_NUMBERS,
+  VAULT_SERIES,
+  VaultChangeSchema,
+  VaultSchema,
+} from '../../schemas/vaults.ts';
 import { HOLDINGS } from '../analytics/published-vaults.ts';
 import { vaultExitReply } from '../analytics/vault-exit.ts';
 import { vaultSetExitReply } from '../analytics/vault-set-exit.ts';
@@ -69,6 +78,7 @@ const SELECTION = {
     has_pending:
       '`true` for vaults with delayed changes without an end, `false`, and `unknown` for vaults whose logs were not read',
   },
+  values: { kind: VAULT_KINDS, state_status: STATE_STATUS, has_pending: ['true', 'false', 'unknown'] },
   minimums: {
     min_assets_usd: { field: 'total_assets_usd', description: 'Keep vaults with at least these assets, USD' },
   },
@@ -220,6 +230,7 @@ const CHANGE_FILTERS = {
   severity: 'severities',
   change: 'kinds of change',
 };
+const CHANGE_VALUES = { status: CHANGE_STATUS, severity: CHANGE_SEVERITIES };
 
 /** What selects vaults, of what selects changes. */
 const VAULT_FACETS: Readonly<Record<string, string>> = {
@@ -260,6 +271,7 @@ export const listVaultChanges = listEndpoint({
   access: 'open',
   shape: CHANGES,
   filters: { chain: 'chains', protocol: 'protocols', ...CHANGE_FILTERS },
+  values: CHANGE_VALUES,
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
   lacks: UNREAD_VAULTS,
@@ -273,6 +285,7 @@ export const getVaultChanges = listEndpoint({
   access: 'open',
   shape: CHANGES,
   filters: CHANGE_FILTERS,
+  values: CHANGE_VALUES,
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
   lacks: UNREAD_VAULTS,

@@ -14,6 +14,7 @@ import type { Tag } from '../../define/tags.ts';
 import type { ComparedList } from '../../series/compared-lists.ts';
 import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
+import { parameterFailure } from '../../define/failure.ts';
 import { filterHashOf, listPage } from './list-page.ts';
 import type { AnyOf, NumberRange, Sort } from './selection.ts';
 
@@ -29,6 +30,8 @@ interface ListEndpoint {
   readonly shape: ListShape;
   /** Facets of the shape that are parameters, with a description of their values. */
   readonly filters: { readonly [facet: string]: string };
+  /** Every value that a facet can have, if these are known: another one is refused, because it would select nothing. */
+  readonly values?: { readonly [facet: string]: readonly string[] };
   readonly row: TSchema;
   /** Numbers of the shape that `sort` may name; by default rows are in the order of the shape. */
   readonly sorts?: readonly string[];
@@ -127,15 +130,16 @@ async function pageOf(
     facets,
     compared,
     minimums = {},
+    values,
     lacks,
     selection,
-  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums' | 'lacks'> & {
+  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums' | 'values' | 'lacks'> & {
     readonly facets: readonly string[];
     /** What the path selects. */
     readonly selection: readonly AnyOf[];
   },
 ): Promise<Reply> {
-  const filtered = filtersIn(query, { facets, minimums });
+  const filtered = filtersIn(query, { facets, minimums, ...(values && { values }) });
   const any = [...selection, ...filtered.any];
   const { between } = filtered;
   const sort = sortOf(query['sort']);
@@ -158,15 +162,23 @@ async function pageOf(
   return { payload: rows, meta: { total, has_more, cursor, ...lacking }, about, identity };
 }
 
-/** The rows that the parameters of a request select. @throws Failure `validation_failed` for an empty name */
+/** The rows that the parameters of a request select. @throws Failure `validation_failed` for an empty name, or one that no row can have */
 export function filtersIn(
   query: Readonly<Record<string, unknown>>,
-  { facets, minimums = {} }: { readonly facets: readonly string[] } & Pick<ListEndpoint, 'minimums'>,
+  {
+    facets,
+    minimums = {},
+    values = {},
+  }: { readonly facets: readonly string[] } & Pick<ListEndpoint, 'minimums' | 'values'>,
 ): { readonly any: readonly AnyOf[]; readonly between: readonly NumberRange[] } {
   const any = facets.flatMap((facet) => {
     const text = query[facet];
-    const values = namesIn(facet, text === undefined ? undefined : String(text));
-    return values === undefined ? [] : [{ facet, values: [...values].sort() }];
+    const names = namesIn(facet, text === undefined ? undefined : String(text));
+    if (names === undefined) return [];
+    const possible = values[facet];
+    if (possible !== undefined && [...names].some((name) => !possible.includes(name)))
+      throw parameterFailure(facet, `must be any of ${possible.join(', ')}`);
+    return [{ facet, values: [...names].sort() }];
   });
   const between = Object.entries(minimums).flatMap(([name, { field }]) =>
     query[name] === undefined ? [] : [{ field, min: Number(query[name]), max: Number.POSITIVE_INFINITY }],

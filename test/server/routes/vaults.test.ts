@@ -119,6 +119,25 @@ describe('the list', () => {
     async (query) => expect((await ask(`/v2/vaults?${query}`)).status).toBe(400),
   );
 
+  test.each([
+    ['/v2/vaults?kind=morpho', 'kind must be any of morpho_v1_0, morpho_v1_1,'],
+    ['/v2/vaults?kind=morpho_v2,morpho', 'kind must be any of'],
+    ['/v2/vaults?has_pending=yes', 'has_pending must be any of true, false, unknown'],
+    ['/v2/vaults?state_status=old', 'state_status must be any of fresh, stale, unverifiable, unknown'],
+    ['/v2/vaults/totals?kind=morpho', 'kind must be any of'],
+    [
+      '/v2/vaults/changes?status=open',
+      'status must be any of pending, executable, blocked, executed, revoked',
+    ],
+    ['/v2/vaults/changes?severity=low', 'severity must be any of info, warn, high, critical'],
+    ['/v2/lending/oracles?is_broken=maybe', 'is_broken must be any of true, false, unknown'],
+    ['/v2/lending/oracles?verdict=ok', 'verdict must be any of verified, unverified, unknown, wrong'],
+  ])('%s, which no row can be, is refused with what it can be', async (path, message) => {
+    const { status, body } = await ask(path);
+    expect([status, body.error.code]).toEqual([400, 'validation_failed']);
+    expect(body.error.message).toContain(message);
+  });
+
   test('keeps vaults at the smallest assets, not those whose assets are unknown', async () => {
     expect(names((await ask('/v2/vaults?min_assets_usd=5')).body.data)).toEqual(['01', '03', '04']);
     expect(names((await ask('/v2/vaults?min_assets_usd=0')).body.data)).toEqual(['01', '03', '04', '05']);
