@@ -1,6 +1,7 @@
 // The exit of one holder from a vault: what leaves at once, what waits and for what, and what the shares are worth. The cash of each market
 // counts once, also where the vault reaches it through another vault. What is not known is null, with its reason.
-import { type ExitUnit, VAULT_EXIT_GAPS, type VaultExit, type VaultExitGap } from '../schemas/vault-exit.ts';
+import type { ExitUnit, VaultExit } from '../schemas/vault-exit.ts';
+import { VAULT_EXIT_GAPS, type VaultExitGap } from '../schemas/vault-exit-gaps.ts';
 import type { Vault } from '../schemas/vaults.ts';
 import { type DoubtInput, oracleDoubtsOf } from './oracle-doubts.ts';
 import { roundParts, share, usd } from './rounding.ts';

@@ -1,12 +1,8 @@
 // The exit of one holder from several vaults at the same time. Every figure of the set is the most that flows through one network of its
 // vaults, their markets and the vaults that they hold, so that cash counts once, nothing depends on an order, and a further position never
 // lowers what leaves. What is not known is null, with its reason.
-import {
-  VAULT_SET_EXIT_GAPS,
-  type AssetSetExit,
-  type VaultSetExit,
-  type VaultSetExitGap,
-} from '../schemas/vault-set-exit.ts';
+import { VAULT_SET_EXIT_GAPS, type VaultSetExitGap } from '../schemas/vault-exit-gaps.ts';
+import type { AssetSetExit, VaultSetExit } from '../schemas/vault-set-exit.ts';
 import type { VaultExit } from '../schemas/vault-exit.ts';
 import { usd } from './rounding.ts';
 import { type ExitAmount, type Holder, holderOf, isCertain } from './vault-exit.ts';
@@ -19,8 +15,10 @@ import { sharedOf } from './vault-set-bottlenecks.ts';
 export interface SetPosition {
   readonly chain: string;
   readonly vault_address: string;
-  /** Undefined if a failed check holds it back. */
+  /** Undefined if it has no row. */
   readonly vault: SetVault | undefined;
+  /** Why it has none; by default a failed check holds it back. */
+  readonly gap?: VaultSetExitGap;
   /** At most all of the vault; null for all of it. */
   readonly amount: ExitAmount | null;
 }
@@ -39,7 +37,8 @@ interface Part {
   readonly figures: SetFigures;
   readonly asset: ReturnType<typeof assetOf>['asset'];
   readonly shared: VaultSetExit['shared'];
-  readonly isOpen: boolean;
+  /** Reasons why another vault may belong to it. */
+  readonly open: readonly VaultSetExitGap[];
 }
 
 export function vaultSetExit({ positions, vaultOf, isDoubtful = false }: VaultSetExitInput): VaultSetExit {
@@ -87,9 +86,10 @@ function partOf(group: readonly SetVault[], { holders, vaultOf, held }: Surround
     const { assets, isComplete } = holder.position;
     return [{ key, vault, holder, assets, isComplete, ...atOnce(holder.position) }];
   });
-  const set = { members, newest, vaultOf, isOpen: held.some((one) => mayBelong(one, asset)) };
+  const open = held.flatMap((one) => (mayBelong(one, asset) ? [one.gap ?? 'held_back'] : []));
+  const set = { members, newest, vaultOf, isOpen: open.length > 0 };
   const figures = setFigures(set);
-  return { members, asset, figures, shared: sharedOf(set, figures), isOpen: set.isOpen };
+  return { members, asset, figures, shared: sharedOf(set, figures), open };
 }
 
 /** A vault that is held back has an asset that is known, or may have any of its chain. */
@@ -100,12 +100,11 @@ function mayBelong({ chain, vault }: SetPosition, asset: Part['asset']): boolean
   );
 }
 
-const isSetGap = (gap: string): gap is VaultSetExitGap =>
-  (VAULT_SET_EXIT_GAPS as readonly string[]).includes(gap);
+const isSetGap = (gap: string): gap is VaultSetExitGap => Object.hasOwn(VAULT_SET_EXIT_GAPS, gap);
 const sortedGaps = (gaps: readonly string[]): VaultSetExitGap[] =>
   [...new Set(gaps.filter(isSetGap))].toSorted();
 
-function assetRow({ members, asset, figures, isOpen }: Part): AssetSetExit {
+function assetRow({ members, asset, figures, open }: Part): AssetSetExit {
   return {
     ...asset,
     vaults: members.map(({ key }) => subjectOf(key)),
@@ -114,7 +113,7 @@ function assetRow({ members, asset, figures, isOpen }: Part): AssetSetExit {
     gaps: sortedGaps([
       ...members.flatMap(({ holder }) => holder.gaps),
       ...(asset.asset_price_usd === null ? ['price_unknown'] : []),
-      ...(isOpen ? ['held_back'] : []),
+      ...open,
     ]),
   };
 }
@@ -146,7 +145,7 @@ const heldRow = (one: SetPosition): VaultSetExit['vaults'][number] => ({
   ...{ kind: null, asset_symbol: null, asset_price_usd: null, position: NO_POSITION },
   ...{ can_leave_at_once: null, alone_assets: null, alone_usd: null },
   ...{ after_others_assets: null, after_others_usd: null, is_gated: null },
-  ...{ state_at: null, state_status: 'unknown', gaps: ['held_back'] },
+  ...{ state_at: null, state_status: 'unknown', gaps: [one.gap ?? 'held_back'] },
 });
 
 /** False as soon as one position, or those of one asset, certainly cannot leave. */

@@ -8,6 +8,7 @@ import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './p
 import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
 import { RISK_BANDS } from './values.ts';
+import { VaultSetExitSchema } from './vault-set-exit.ts';
 import { WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
 
 /** Caveats about the numbers. */
@@ -29,6 +30,8 @@ export const PORTFOLIO_WARNINGS = {
     'positions in vaults add up to more than the `value` in USD that is supplied to the market, so its figures rest on more than exists',
   withdrawable_limited:
     'the market reports more as withdrawable than is supplied and not borrowed; the latter is used',
+  shared_vault_cash:
+    'what the vaults of the portfolio could pay it each on its own is `value` USD more than what they can pay together',
   assumption_unused: 'the assumption concerns nothing in the portfolio',
 } as const;
 export type PortfolioWarningName = keyof typeof PORTFOLIO_WARNINGS;
@@ -216,6 +219,17 @@ const LiquiditySchema = Strict({
   gaps,
 });
 
+const { shared, gaps: vaultGaps } = VaultSetExitSchema.properties;
+const { alone_sum_usd, together_usd, shortfall_usd } = VaultSetExitSchema.properties;
+
+const VaultsTogetherSchema = Strict(
+  {
+    vaults: Count('Vaults'),
+    ...{ alone_sum_usd, together_usd, shortfall_usd, shared, gaps: vaultGaps },
+  },
+  'What positions in vaults can withdraw together, with the cash of each market once; null for fewer than two vaults',
+);
+
 const PositionSchema = Strict({
   opportunity_id,
   name: Text('Display name'),
@@ -275,6 +289,7 @@ export const PortfolioAnalysisSchema = Strict({
   protocol_risk: Nullable(ProtocolRiskSchema),
   liquidity: Nullable(LiquiditySchema),
   oracle_doubts: Nullable(OracleLossSchema),
+  vaults_together: Nullable(VaultsTogetherSchema),
   correlation: Nullable(CorrelationSchema),
   concentration: ConcentrationSchema,
   positions: Type.Array(PositionSchema, { description: 'By opportunity id' }),

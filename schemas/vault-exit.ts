@@ -2,6 +2,7 @@
 // the vault's asset unless a name says USD.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { OracleDoubtsSchema } from './oracle-doubts.ts';
+import { VAULT_EXIT_GAPS, type VaultExitGap } from './vault-exit-gaps.ts';
 import { VAULT_KINDS } from './vaults.ts';
 
 export const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
@@ -17,30 +18,6 @@ export const both = <A extends string, U extends string>(assets: A, usd: U, desc
 /** Units of the size of a position. */
 export const EXIT_UNITS = ['shares', 'assets', 'usd'] as const;
 export type ExitUnit = (typeof EXIT_UNITS)[number];
-
-export const VAULT_EXIT_GAPS = {
-  no_state: 'the vault was never read',
-  held_back: 'a failed check may hold its figures back',
-  holdings_missing: 'its positions are not published, or of another state',
-  positions_missing: 'a position was not read',
-  held_vault_unknown: 'a vault that it holds has no figures',
-  market_state_unknown: 'the cash of a market is not known',
-  kind_unknown: 'what backs this kind of contract is not known',
-  withdrawable_unknown: 'what could be withdrawn is not known',
-  decimals_unknown: 'the decimals of its asset are not known',
-  price_unknown: 'the price of its asset is not known',
-  share_price_unknown: 'its share price is not known',
-  total_assets_unknown: 'its total assets are not known',
-  coverage_unknown: 'what backs its shares is not known',
-  bad_debt_unknown: 'whether the collateral of its markets covers their debt is not known',
-  penalty_unknown: 'the penalty of a forced withdrawal is not known',
-  not_forceable: 'this kind of vault has no forced withdrawals',
-  gated: 'a contract decides who may leave, and whether it lets this holder is not known',
-  gates_unknown: 'whether a contract decides who may leave is not known',
-  sources_disagree: 'its sources state different figures, so which are right is not known',
-  state_not_fresh: 'its newest state is old, or its source is overdue',
-} as const;
-export type VaultExitGap = keyof typeof VAULT_EXIT_GAPS;
 
 const MarketSchema = Strict({
   market: Type.String({ description: '`<chain>:<market_id>`' }),

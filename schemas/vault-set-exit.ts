@@ -1,7 +1,8 @@
 // The exit of one holder from several vaults at the same time: what leaves together, with the cash of each market and what one vault holds in
 // another once. Amounts are in units of an asset unless a name says USD.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
-import { Amount, both, VAULT_EXIT_GAPS, VaultExitSchema } from './vault-exit.ts';
+import { VAULT_SET_EXIT_GAPS, type VaultSetExitGap } from './vault-exit-gaps.ts';
+import { Amount, both, VaultExitSchema } from './vault-exit.ts';
 
 /** The most vaults of a set. */
 export const MAX_SET_VAULTS = 50;
@@ -9,31 +10,9 @@ export const MAX_SET_VAULTS = 50;
 const { at_once: _, ...OF_VAULT } = VaultExitSchema.properties;
 const { subject, kind, asset_symbol, asset_price_usd, position, is_gated, state_at, state_status } = OF_VAULT;
 
-const SET_GAPS = {
-  no_state: VAULT_EXIT_GAPS.no_state,
-  held_back: VAULT_EXIT_GAPS.held_back,
-  holdings_missing: VAULT_EXIT_GAPS.holdings_missing,
-  positions_missing:
-    'a position was not read: what it waits for is not known, nor whether it is another vault of the set',
-  held_vault_unknown: VAULT_EXIT_GAPS.held_vault_unknown,
-  market_state_unknown: VAULT_EXIT_GAPS.market_state_unknown,
-  kind_unknown: VAULT_EXIT_GAPS.kind_unknown,
-  withdrawable_unknown: VAULT_EXIT_GAPS.withdrawable_unknown,
-  decimals_unknown: VAULT_EXIT_GAPS.decimals_unknown,
-  price_unknown: VAULT_EXIT_GAPS.price_unknown,
-  share_price_unknown: VAULT_EXIT_GAPS.share_price_unknown,
-  total_assets_unknown: VAULT_EXIT_GAPS.total_assets_unknown,
-  gated: VAULT_EXIT_GAPS.gated,
-  gates_unknown: VAULT_EXIT_GAPS.gates_unknown,
-  sources_disagree: VAULT_EXIT_GAPS.sources_disagree,
-  state_not_fresh: VAULT_EXIT_GAPS.state_not_fresh,
-} as const;
-export type VaultSetExitGap = keyof typeof SET_GAPS;
-export const VAULT_SET_EXIT_GAPS = Object.keys(SET_GAPS) as readonly VaultSetExitGap[];
-
-const Gaps = Type.Array(Type.Enum(Object.keys(SET_GAPS) as VaultSetExitGap[]), {
+const Gaps = Type.Array(Type.Enum(Object.keys(VAULT_SET_EXIT_GAPS) as VaultSetExitGap[]), {
   description: `What is missing where a figure is null, or makes it uncertain, sorted. ${Object.entries(
-    SET_GAPS,
+    VAULT_SET_EXIT_GAPS,
   )
     .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
     .join('; ')}`,

@@ -4,9 +4,9 @@ import type { SetVault } from '../../models/vault-flow.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { VaultHoldings } from '../../schemas/vault-holdings.ts';
 import { VAULT_SERIES, type Vault } from '../../schemas/vaults.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import { heldSubject } from '../../snapshots/verdict.ts';
 import type { Documents } from '../data/documents.ts';
-import type { LoadedVersion } from '../services.ts';
 import { parsedRows } from './version-inputs.ts';
 
 export const VAULTS = VAULT_SERIES.dataset;
@@ -18,11 +18,17 @@ const holdingsOf = oncePer(
   (documents: Documents): ReadonlyMap<string, VaultHoldings> => parsedRows(documents),
 );
 
-const isHeld = ({ manifest }: LoadedVersion, key: string): boolean =>
+/** A version, as far as vaults need it. */
+export interface VaultVersion {
+  readonly manifest: Manifest;
+  dataset(id: string): { readonly documents: Documents } | undefined;
+}
+
+const isHeld = ({ manifest }: VaultVersion, key: string): boolean =>
   VAULT_DATASETS.some((id) => heldSubject(manifest, id, key.split('|')) !== undefined);
 
 /** The newest cash of every market. What is held back, or of another state than its vault, says nothing. */
-const readingsOf = oncePer((version: LoadedVersion) => {
+const readingsOf = oncePer((version: VaultVersion) => {
   const rows = version.dataset(VAULTS)?.documents;
   const holdings = version.dataset(HOLDINGS)?.documents;
   if (rows === undefined || holdings === undefined) return newestReadings([]);
@@ -34,7 +40,7 @@ const readingsOf = oncePer((version: LoadedVersion) => {
   );
 });
 
-export function publishedVaults(version: LoadedVersion) {
+export function publishedVaults(version: VaultVersion) {
   const documents = version.dataset(VAULTS)?.documents;
   const rows = documents === undefined ? new Map<string, Vault>() : rowsOf(documents);
   const held = version.dataset(HOLDINGS)?.documents;

@@ -1768,6 +1768,24 @@ phantom_interest_usd_day: number | null;
 gaps: Array<string>;
 positions: number;
 } | null;
+vaults_together: {
+vaults: number;
+alone_sum_usd: number | null;
+together_usd: number | null;
+shortfall_usd: number | null;
+shared: Array<{
+kind: "market" | "vault";
+subject: string;
+name: string | null;
+available_assets: number | null;
+claims: Array<{
+subject: string;
+assets: number | null;
+}>;
+binds: boolean | null;
+}>;
+gaps: Array<"no_state" | "held_back" | "holdings_missing" | "positions_missing" | "held_vault_unknown" | "market_state_unknown" | "kind_unknown" | "withdrawable_unknown" | "decimals_unknown" | "price_unknown" | "share_price_unknown" | "total_assets_unknown" | "gated" | "gates_unknown" | "sources_disagree" | "state_not_fresh">;
+} | null;
 correlation: {
 symbols: Array<string>;
 matrix: Array<Array<number | null>>;
@@ -1825,7 +1843,7 @@ gaps: Array<AnalyticsGap>;
 }>;
 gaps: Array<AnalyticsGap>;
 warnings: Array<{
-warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "exceeds_supply" | "withdrawable_limited" | "assumption_unused";
+warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "exceeds_supply" | "withdrawable_limited" | "shared_vault_cash" | "assumption_unused";
 subject: string | null;
 value: number | null;
 }>;

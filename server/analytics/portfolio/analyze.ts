@@ -17,7 +17,7 @@ import {
   type PriceColumn,
   weightsOf,
 } from './holdings.ts';
-import { liquidityOf } from './liquidity.ts';
+import { liquidityOf, vaultsTogether } from './liquidity.ts';
 import { positionDoubts, togetherOf } from './oracle-doubts.ts';
 import { pathFinder } from './paths.ts';
 import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
@@ -35,6 +35,7 @@ export type PortfolioResult = Pick<
   | 'protocol_risk'
   | 'liquidity'
   | 'oracle_doubts'
+  | 'vaults_together'
   | 'correlation'
   | 'concentration'
   | 'positions'
@@ -58,6 +59,7 @@ export function analyzePortfolio(
   const liquidity = liquidityOf(input, { exitsOf, returnsOf }, risk?.losses ?? new Map());
   const protocol = protocolRiskOf(input);
   const paths = pathFinder(input);
+  const vaults = vaultsTogether(input.vaults);
   const doubts = input.positions.map((position) => positionDoubts(input, position));
   return {
     totals: totalsOf(input),
@@ -66,6 +68,7 @@ export function analyzePortfolio(
     protocol_risk: protocol.block,
     liquidity: liquidity.block,
     oracle_doubts: togetherOf(doubts),
+    vaults_together: vaults.block,
     correlation: correlation.block,
     concentration: concentrationOf(input),
     positions: input.positions.map((position, index) => ({
@@ -76,10 +79,7 @@ export function analyzePortfolio(
     gaps: distinct([...(risk === null ? prices.gaps : []), ...liquidity.gaps, ...correlation.gaps]),
     warnings: distinct([
       ...input.positions.flatMap(positionWarnings),
-      ...(risk?.warnings ?? []),
-      ...correlation.warnings,
-      ...liquidity.warnings,
-      ...protocol.warnings,
+      ...[risk, correlation, liquidity, vaults, protocol].flatMap((part) => part?.warnings ?? []),
       ...unusedBetas(input),
     ]),
   };

@@ -8,12 +8,20 @@ import { gapOf } from '../../../models/gaps.ts';
 import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/pool-depth.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import { withdrawableFrom } from '../../../models/withdrawable.ts';
+import { keyOf } from '../../../models/vault-flow.ts';
+import { vaultSetExit } from '../../../models/vault-set-exit.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/values.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, hiddenShareOf, type MarketClaim } from './claims.ts';
-import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
+import {
+  amountOf,
+  type PortfolioInput,
+  type PositionInput,
+  type VaultPositions,
+  warningOf,
+} from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
 
 type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
@@ -265,5 +273,27 @@ function exitChancesOf({ inputs, depth, amount_usd, calibration, seed }: ExitCha
       ...ofBuckets.map((one) => ({ ...one, subject: inputs.id })),
       ...calibrationGaps(calibration, inputs.id),
     ],
+  };
+}
+
+export interface VaultsTogether {
+  readonly block: PortfolioAnalysis['vaults_together'];
+  readonly warnings: readonly PortfolioWarning[];
+}
+
+/** What vaults can pay the positions together: each on its own promises the cash of a market to all of them. Null for fewer than two vaults. */
+export function vaultsTogether({ positions, inside, isDoubtful }: VaultPositions): VaultsTogether {
+  if (positions.length < 2) return { block: null, warnings: [] };
+  const all = new Map(
+    [...inside, ...positions.flatMap(({ vault }) => vault ?? [])].map((vault) => [keyOf(vault.row), vault]),
+  );
+  const exit = vaultSetExit({ positions, vaultOf: (key) => all.get(key), isDoubtful });
+  const { alone_sum_usd, together_usd, shortfall_usd, shared, gaps } = exit;
+  return {
+    block: { vaults: positions.length, alone_sum_usd, together_usd, shortfall_usd, shared, gaps },
+    warnings:
+      shortfall_usd !== null && shortfall_usd > 0
+        ? [warningOf('shared_vault_cash', null, shortfall_usd)]
+        : [],
   };
 }

@@ -27,6 +27,7 @@ import {
   type PositionOpportunity,
   resolvePositions,
 } from './resolve-positions.ts';
+import { vaultPositions } from './vault-positions.ts';
 
 export const PORTFOLIO_MODEL_VERSION = '1.3.0';
 const PATH = '/v2/yield/portfolio/analyze';
@@ -39,6 +40,7 @@ export async function portfolioAnalysis(
   const settings = settingsOf(body);
   const source = await sourceOf(body.snapshot_version, services);
   const { inputs } = source;
+  const manifest = await services.datasets.manifestAt({ version: inputs.version });
   const resolved = resolvePositions(body.positions, source);
   const positions = positionInputs(inputs, resolved);
   checkAmounts(inputs, resolved, positions);
@@ -58,6 +60,7 @@ export async function portfolioAnalysis(
     seed,
     positions,
     ...contextOf(source, positions),
+    vaults: vaultPositions(inputs, manifest, positions),
   };
   const result = await services.analytics.pool.run('portfolio', input, documentsOf(inputs, input));
   return {

@@ -11,6 +11,7 @@ import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { YieldVenue } from '../../../schemas/yields.ts';
 import { calibrationOf } from '../calibration.ts';
 import { ORACLES, oracleRowsOf } from '../oracle-doubts.ts';
+import { VAULT_DATASETS } from '../published-vaults.ts';
 import { depthInPools, sharesOf } from '../pool-depths.ts';
 import { type InputDocument, parsed } from '../task.ts';
 import { requireDataset, type VersionInputs } from '../version-inputs.ts';
@@ -49,6 +50,7 @@ export const PORTFOLIO_INPUTS = [
   POOLS,
   VENUES,
   ORACLES,
+  ...VAULT_DATASETS,
 ] as const;
 
 /** @throws Failure `risk_dependency_unavailable` if a dataset is missing or its gate failed */

@@ -2,6 +2,8 @@
 // worker.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { MarketRows } from '../../../models/oracle-doubts.ts';
+import type { SetPosition } from '../../../models/vault-set-exit.ts';
+import type { SetVault } from '../../../models/vault-flow.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -21,6 +23,14 @@ export interface PositionInput {
   readonly pool: PoolShares | null;
   /** Nodes of the exposure graph that represent the position: its contract or its assets; none if what is behind it is unknown. */
   readonly nodes: readonly string[];
+}
+
+/** Positions in vaults, and the vaults that those hold. */
+export interface VaultPositions {
+  readonly positions: readonly SetPosition[];
+  readonly inside: readonly SetVault[];
+  /** Not all that a failed check holds back is known. */
+  readonly isDoubtful: boolean;
 }
 
 export interface PortfolioInput {
@@ -49,6 +59,7 @@ export interface PortfolioInput {
   readonly feeds: Readonly<Record<string, readonly string[]>>;
   /** Markets that the positions draw on, by `<chain>:<market_id>`. */
   readonly lending: Readonly<Record<string, MarketRows>>;
+  readonly vaults: VaultPositions;
   /** Oracle paths are published. */
   readonly hasOraclePaths: boolean;
 }

@@ -2046,6 +2046,29 @@ PortfolioAnalysisOracleDoubts = TypedDict("PortfolioAnalysisOracleDoubts", {
     "positions": int,
 })
 
+PortfolioAnalysisVaultsTogetherSharedItemClaimsItem = TypedDict("PortfolioAnalysisVaultsTogetherSharedItemClaimsItem", {
+    "subject": str,
+    "assets": Union[float, None],
+})
+
+PortfolioAnalysisVaultsTogetherSharedItem = TypedDict("PortfolioAnalysisVaultsTogetherSharedItem", {
+    "kind": Literal["market", "vault"],
+    "subject": str,
+    "name": Union[str, None],
+    "available_assets": Union[float, None],
+    "claims": List["PortfolioAnalysisVaultsTogetherSharedItemClaimsItem"],
+    "binds": Union[bool, None],
+})
+
+PortfolioAnalysisVaultsTogether = TypedDict("PortfolioAnalysisVaultsTogether", {
+    "vaults": int,
+    "alone_sum_usd": Union[float, None],
+    "together_usd": Union[float, None],
+    "shortfall_usd": Union[float, None],
+    "shared": List["PortfolioAnalysisVaultsTogetherSharedItem"],
+    "gaps": List[Literal["no_state", "held_back", "holdings_missing", "positions_missing", "held_vault_unknown", "market_state_unknown", "kind_unknown", "withdrawable_unknown", "decimals_unknown", "price_unknown", "share_price_unknown", "total_assets_unknown", "gated", "gates_unknown", "sources_disagree", "state_not_fresh"]],
+})
+
 PortfolioAnalysisCorrelationPairsItem = TypedDict("PortfolioAnalysisCorrelationPairsItem", {
     "symbols": List[str],
     "hours": int,
@@ -2111,7 +2134,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
 })
 
 PortfolioAnalysisWarningsItem = TypedDict("PortfolioAnalysisWarningsItem", {
-    "warning": Literal["few_tail_paths", "horizon_beyond_history", "returns_old", "symbols_left_out", "weights_assumed", "divergence_ignored", "direction_unknown", "apy_spike", "apy_implausible", "opportunity_stale", "duplicate_listing", "shared_market", "exceeds_supply", "withdrawable_limited", "assumption_unused"],
+    "warning": Literal["few_tail_paths", "horizon_beyond_history", "returns_old", "symbols_left_out", "weights_assumed", "divergence_ignored", "direction_unknown", "apy_spike", "apy_implausible", "opportunity_stale", "duplicate_listing", "shared_market", "exceeds_supply", "withdrawable_limited", "shared_vault_cash", "assumption_unused"],
     "subject": Union[str, None],
     "value": Union[float, None],
 })
@@ -2129,6 +2152,7 @@ PortfolioAnalysis = TypedDict("PortfolioAnalysis", {
     "protocol_risk": Union["PortfolioAnalysisProtocolRisk", None],
     "liquidity": Union["PortfolioAnalysisLiquidity", None],
     "oracle_doubts": Union["PortfolioAnalysisOracleDoubts", None],
+    "vaults_together": Union["PortfolioAnalysisVaultsTogether", None],
     "correlation": Union["PortfolioAnalysisCorrelation", None],
     "concentration": "Concentration",
     "positions": List["PortfolioAnalysisPositionsItem"],

@@ -101,6 +101,7 @@ export function questionOf(
     curators: {},
     feeds: {},
     lending: {},
+    vaults: { positions: [], inside: [], isDoubtful: false },
     hasOraclePaths: true,
     ...more,
   };
