@@ -1,8 +1,9 @@
 // Runs one reliability test in a process of its own, with a time limit, and reads its result.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesFolder } from '../support/global-setup.ts';
 import { PROGRESS_FILE, progressIn } from './progress.ts';
 import { figuresIn, type RowResult, seedsIn } from './results.ts';
 
@@ -43,7 +44,12 @@ export async function runRow(row: string, options: RowOptions): Promise<RowResul
   const report = join(folder, `${name}.json`);
   writeFileSync(report, '');
   const started = new Date();
-  const { code, output, isOverTime } = await outputOf(row, report, options);
+  // A row that is killed removes nothing itself.
+  const files = mkdtempSync(join(filesFolder(), 'row-'));
+  chmodSync(files, 0o711);
+  const { code, output, isOverTime } = await outputOf(row, { report, files }, options).finally(() =>
+    rmSync(files, { recursive: true, force: true, maxRetries: 3 }),
+  );
   if (stopped.aborted) return null;
   const log = join(folder, `${name}.log`);
   writeFileSync(log, output);
@@ -72,15 +78,31 @@ export async function runRow(row: string, options: RowOptions): Promise<RowResul
 const stagesIn = (file: string): readonly string[] =>
   Object.entries(progressIn(file)).map(([test, stage]) => `${test}: ${JSON.stringify(stage)}`);
 
-function outputOf(row: string, report: string, options: RowOptions) {
-  const { scale, maxMinutes, stopped } = options;
+interface RowFiles {
+  /** The report of the test runner, as JSON. */
+  readonly report: string;
+  /** Folder for the files of the tests. */
+  readonly files: string;
+}
+
+function started(row: string, { report, files }: RowFiles, options: RowOptions) {
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`];
-  const env = { ...process.env, RELIABILITY_SCALE: scale, [PROGRESS_FILE]: progressFileOf(row, options) };
-  const child = spawn(
+  const env = {
+    ...process.env,
+    RELIABILITY_SCALE: options.scale,
+    TESTS_IN: files,
+    [PROGRESS_FILE]: progressFileOf(row, options),
+  };
+  return spawn(
     process.execPath,
     [VITEST, 'run', ...reporters, '--test-timeout=7200000', '--hook-timeout=600000', `${row}.`],
     { cwd: ROOT, env, detached: true },
   );
+}
+
+function outputOf(row: string, rowFiles: RowFiles, options: RowOptions) {
+  const { maxMinutes, stopped } = options;
+  const child = started(row, rowFiles, options);
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString().replace(ESCAPES, '');

@@ -1,4 +1,5 @@
-// Runs once around all tests: gives them their own temporary folder and fails the run if they leave anything in it.
+// Runs once around all tests: gives them their own temporary folder and fails the run if they leave anything in it. TESTS_IN names a folder
+// for it.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', imp
 const MEMORY = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 2 ** 30;
 
-function placeForFiles(): string {
+/** Where tests put their files. */
+export function filesFolder(): string {
   if (!existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= MIN_MEMORY_BYTES ? MEMORY : tmpdir();
@@ -25,7 +27,7 @@ export function setup(): (() => void) | undefined {
   // Every project of the configuration runs this; they share one folder.
   if (process.env['RUN_FOLDER'] !== undefined) return undefined;
   removeSettings(process.env);
-  const folder = mkdtempSync(join(placeForFiles(), 'tests-'));
+  const folder = mkdtempSync(join(process.env['TESTS_IN'] ?? filesFolder(), 'tests-'));
   // Servers that refuse to run as root run as another user, in folders inside it.
   chmodSync(folder, 0o711);
   mkdirSync(join(folder, SHARED));
