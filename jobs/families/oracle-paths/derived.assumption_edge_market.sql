@@ -31,13 +31,23 @@ priced as (
   where o.observed_at > r.observed_at - p.path_max_age_s and o.observed_at > @start - 864000 and o.observed_at < @end
   group by r.chain, r.assumption_id, r.observed_at, r.market_id
 ),
+-- An answer of 0 is no part of any price: the market price is that of the path by its last observation.
+outside as (
+  select r.chain, r.assumption_id, r.observed_at, r.market_id, max_by(o.observed, o.observed_at) as market_price
+  from rested r
+  cross join policy.oracle_paths p
+  join derived.assumption_observation o
+    on o.chain = r.chain and o.assumption_id = concat('path:', r.market_id) and o.observed_at <= r.observed_at and o.observed_at > r.observed_at - p.price_max_age_s
+  where r.share is null and o.observed_at > @start - 864000 and o.observed_at < @end
+  group by r.chain, r.assumption_id, r.observed_at, r.market_id
+),
 valued as (
   select
     r.chain, r.assumption_id, r.observed_at, r.market_id, r.edge, r.since_at, r.zone, r.share, r.lltv, r.collateral_symbol, p.price, p.oracle_address, p.block_number,
-    -- An oracle that answers 0 is no part of any price.
-    case when r.kind = 'path' then r.observed else p.price * r.share end as market_price
+    case when r.kind = 'path' then r.observed when r.share is not null then p.price * r.share else o.market_price end as market_price
   from rested r
   left join priced p on p.chain = r.chain and p.assumption_id = r.assumption_id and p.observed_at = r.observed_at and p.market_id = r.market_id
+  left join outside o on o.chain = r.chain and o.assumption_id = r.assumption_id and o.observed_at = r.observed_at and o.market_id = r.market_id
 ),
 lent as (
   select r.chain, r.assumption_id, r.observed_at, r.market_id, max_by(s.borrowed_usd, s.observed_at) as debt_usd, max_by(s.supplied_usd, s.observed_at) as supplied_usd

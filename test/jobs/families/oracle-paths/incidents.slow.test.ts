@@ -156,6 +156,29 @@ test('a constant price while everything is lent: what is not covered, and intere
   });
 });
 
+test('a feed that answers zero lets healthy loans be liquidated, which is said at once, by the market price', async () => {
+  const zero = ethOf('0x1');
+  const { events, path } = await unfold(models, {
+    oracles: [zero],
+    read: [7_200, 3_600],
+    later: [{ ...zero, legs: [feed('base', ['ETH', 'USD'], 0n)] }],
+    feeds: { '0xeth-2': ['ETH', 'USD'], '0xusdc': ['USDC', 'USD', 25] },
+    answers: answers({ '0xeth-2': steady(1_500), '0xusdc': steady(1) }),
+    falls: [0.05, 0.3],
+    events: BROKEN,
+  });
+  expect(shown(events)).toEqual([['assumption:ethereum:feed:0xfeed-eth-usd', 'high', 600]]);
+  expect(events[0]).toMatchObject({
+    data_assumed: '0',
+    data_gap_bps: -10_000,
+    data_unjust_liquidation_usd: 5e6,
+  });
+  expect(path('0x1')).toMatchObject({
+    ...{ price: '0', market_price: '1500', gap_bps: -10_000, unjust_liquidation_usd: 5e6 },
+    ...{ unrealised_bad_debt_low_usd: 0, unrealised_bad_debt_high_usd: 0, gaps: [] },
+  });
+});
+
 test('markets with little debt emit nothing', async () => {
   const story: Story = {
     oracles: [ethOf('0x1')],
