@@ -8,6 +8,7 @@ import { defineDetector } from '../../define/detector.ts';
 import { defineDomain } from '../../define/domain.ts';
 import type { EventSubject } from '../../define/subject.ts';
 import { demoSources } from '../../sources/demo/oracles.ts';
+import { exchangeDemoSources } from '../../sources/demo/oracles-exchanges.ts';
 import { pegPolicy } from './peg-policy.ts';
 import { marketHoursPolicy, oraclePolicy } from './policy.ts';
 import { feedBounds, feedRegistry, feedRound } from './raw.ts';
@@ -208,5 +209,5 @@ export const oracles = defineDomain({
       to: { chain: 'chain', asset_name: 'asset_name' },
     },
   ],
-  demo: demoSources,
+  demo: (settings) => [...demoSources(settings), ...exchangeDemoSources(settings)],
 });

@@ -2,20 +2,22 @@
 // bitcoin, one is a constant, one discounts a fixed-rate token by time alone, and one has its legs swapped by a change on the second day.
 
 import { DAY_S } from '../../../platform/base/time.ts';
-import type { Source } from '../../define/source.ts';
+import type { Interval, Source } from '../../define/source.ts';
 import { adapterValue, priceOf } from '../../families/oracle-paths/oracle-arithmetic.ts';
+import { blockAt } from './scenario/block.ts';
 import { buildFeeds, type Feed } from './scenario/feeds.ts';
+import { FIXED_RATE, maturityOf } from './scenario/fixed-rate.ts';
 import { hash, hexDigits } from './scenario/hash.ts';
 import { type DemoMarket, demoMarkets } from './scenario/lending-markets.ts';
 import { type Calendar, calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
-import { Noise } from './scenario/price.ts';
+import { GridWalk, type Round, roundsIn } from './scenario/rounds.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 
 const SEED_OF_ORACLES = 3_300;
 const ONE = 10n ** 18n;
-const MATURES_IN_DAYS = 120;
-const DISCOUNT_PER_YEAR = (30n * ONE) / 100n;
+/** Longer than any feed of an oracle is without an answer. */
+const LONGEST_SILENCE_S = 2 * DAY_S;
 /** Decimals of Morpho’s price before those of the tokens. */
 const PRICE_DECIMALS = 36;
 
@@ -37,7 +39,7 @@ const PATHS: { readonly [pair: string]: Path } = {
   'USDE/USDC': { kind: 'constant' },
   'CBBTC/PYUSD': feeds(['CBBTC-USD'], ['PYUSD-USD']),
   'EIGEN/USDC': feeds(['EIGEN-ETH', 'ETH-USD'], ['USDC-USD']),
-  'PTUSDE/USDC': { kind: 'discount', from: 'PTUSDE', to: 'USDE' },
+  'PTUSDE/USDC': { kind: 'discount', from: FIXED_RATE.token, to: FIXED_RATE.redeemedFor },
 };
 /** From the second day on, if incidents are scripted. */
 const CHANGED_PATHS: typeof PATHS = { 'CBBTC/PYUSD': feeds(['PYUSD-USD'], ['CBBTC-USD']) };
@@ -59,21 +61,51 @@ interface Leg {
 export function oraclePathDemoSources(settings: DemoSettings): readonly Source[] {
   const { seed } = settings;
   const calendar = calendarOf(settings);
-  const byPair = new Map(
-    buildFeeds(seed, settings.feeds)
-      .toReversed()
-      .map((feed) => [feed.pair, feed]),
-  );
+  const known = buildFeeds(seed, settings.feeds);
   const markets = demoMarkets(settings).filter((market) => pathOf(market) !== undefined);
-  const read = (state: DemoState): Reading => ({ seed, state, legs: legsOf(byPair, calendar, state) });
+  const readings = (interval: Interval): readonly Reading[] => {
+    const answerOf = answersIn(known, interval, calendar.start);
+    return [...statesIn(markets, calendar, interval)].map((state) => ({
+      seed,
+      state,
+      legs: legsOf(answerOf, calendar, state),
+    }));
+  };
   return [
-    simulatedAs('oracle-legs', 'oracle_leg', (interval) =>
-      [...statesIn(markets, calendar, interval)].flatMap((state) => legRows(read(state))),
-    ),
-    simulatedAs('oracle-prices', 'oracle_price', (interval) =>
-      [...statesIn(markets, calendar, interval)].map((state) => priceRow(read(state))),
-    ),
+    simulatedAs('oracle-legs', 'oracle_leg', (interval) => readings(interval).flatMap(legRows)),
+    simulatedAs('oracle-prices', 'oracle_price', (interval) => readings(interval).map(priceRow)),
   ];
+}
+
+interface Answer {
+  readonly feed: Feed;
+  readonly head: number;
+}
+/** The last answer of the first feed of a pair at a block, incidents left out; null if there is none. */
+type AnswerOf = (pair: string, block: number) => Answer | null;
+
+function answersIn(known: readonly Feed[], { from, to }: Interval, start: number): AnswerOf {
+  const span = { after: blockAt(Math.max(from, start) - LONGEST_SILENCE_S), upTo: blockAt(to) };
+  const found = new Map<string, { readonly feed: Feed; readonly rounds: readonly Round[] }>();
+  return (pair, block) => {
+    const feed = found.get(pair)?.feed ?? known.find((one) => one.pair === pair);
+    if (feed === undefined) return null;
+    const rounds = found.get(pair)?.rounds ?? [...roundsIn(new GridWalk(feed, span))];
+    found.set(pair, { feed, rounds });
+    const last = rounds[placeAfter(rounds, block) - 1];
+    return last === undefined ? null : { feed, head: last.head };
+  };
+}
+
+/** Index of the first round after a block. */
+function placeAfter(rounds: readonly Round[], block: number): number {
+  let [low, high] = [0, rounds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rounds[middle]?.block ?? 0) <= block) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Reading {
@@ -91,26 +123,24 @@ function pathAt(market: DemoMarket, { start, hasIncidents }: Calendar, at: numbe
 }
 
 function legsOf(
-  byPair: ReadonlyMap<string, Feed>,
+  answerOf: AnswerOf,
   calendar: Calendar,
   { market, observed_at, block_number }: DemoState,
-) {
+): readonly Leg[] {
   const path = pathAt(market, calendar, observed_at);
   if (path === undefined || path.kind === 'constant') return [];
   if (path.kind === 'discount')
     return [discountLeg(path, market, { start: calendar.start, at: observed_at })];
   const ofSide = (side: Leg['side'], pairs: readonly string[]): Leg[] =>
     pairs.flatMap((pair) => {
-      const feed = byPair.get(pair);
-      return feed === undefined ? [] : [feedLeg(side, feed, block_number)];
+      const answer = answerOf(pair, block_number);
+      return answer === null ? [] : [feedLeg(side, answer)];
     });
   return [...ofSide('base', path.base), ...ofSide('quote', path.quote)];
 }
 
-function feedLeg(side: Leg['side'], feed: Feed, block: number): Leg {
+function feedLeg(side: Leg['side'], { feed, head }: Answer): Leg {
   const { base, quote, decimals } = feed.listing;
-  const moved = feed.base * 10 ** feed.headDecimals * (1 + new Noise(feed.walk).at(block - feed.grid.lag));
-  const head = Math.round(feed.wobble === null ? moved : moved * (1 + new Noise(feed.wobble).at(block)));
   return {
     side,
     contract: feed.address,
@@ -129,8 +159,8 @@ function discountLeg(
   { start, at }: { readonly start: number; readonly at: number },
 ): Leg {
   const inputs: { readonly [name: string]: bigint } = {
-    maturity: BigInt(start + MATURES_IN_DAYS * DAY_S),
-    base_discount_per_year: DISCOUNT_PER_YEAR,
+    maturity: BigInt(maturityOf(start)),
+    base_discount_per_year: FIXED_RATE.discountPerYear,
   };
   return {
     side: 'base',

@@ -3,7 +3,7 @@
 
 import type { ColumnsDelivery } from '../../define/source.ts';
 import type { Feed } from './scenario/feeds.ts';
-import type { RoundBuffer } from './oracles-rounds.ts';
+import type { RoundBuffer } from './scenario/rounds.ts';
 
 /** Provider in endpoint paths; the source itself states that the data is simulated. */
 const PROVIDER = 'chainlink';

@@ -10,7 +10,7 @@ import {
   type Plot,
   subject,
 } from './oracles-incident.ts';
-import { GridWalk, RoundBuffer } from './oracles-rounds.ts';
+import { GridWalk, RoundBuffer } from './scenario/rounds.ts';
 import { oraclePolicy } from '../../families/oracles/policy.ts';
 
 type Severity = 'warn' | 'high' | 'critical';

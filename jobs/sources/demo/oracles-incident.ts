@@ -1,6 +1,6 @@
 // The incidents of the demo world: a description for tests and observers, and the blocks and factors that produce them.
 import type { Feed } from './scenario/feeds.ts';
-import type { Span } from './oracles-rounds.ts';
+import type { Span } from './scenario/rounds.ts';
 
 export type IncidentKind =
   | 'depeg'

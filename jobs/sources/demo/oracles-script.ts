@@ -2,9 +2,8 @@
 // it can be read.
 import type { Feed } from './scenario/feeds.ts';
 import type { Delay, ExtraRound, Plot, Silence } from './oracles-incident.ts';
-import { GridWalk, RoundBuffer, type Span } from './oracles-rounds.ts';
+import { GridWalk, type Round, type RoundBuffer, roundsIn, type Span } from './scenario/rounds.ts';
 
-const PIECE = 4_096;
 /** Stands for a corrupt answer, which is delivered as a text that is not a number. */
 export const SPOILT = Number.NaN;
 
@@ -35,11 +34,6 @@ export function scriptsOf(plots: readonly Plot[]): ReadonlyMap<number, Script> {
   return scripts;
 }
 
-interface Round {
-  readonly block: number;
-  readonly head: number;
-}
-
 /** Walks a scripted feed in the way that `GridWalk` walks an ordinary one. */
 export class ScriptedWalk {
   readonly #index: number;
@@ -64,7 +58,7 @@ export class ScriptedWalk {
 function roundsOf(feed: Feed, script: Script, span: Span): Round[] {
   const isIn = (block: number) => block > span.after && block <= span.upTo;
   const rounds: Round[] = [];
-  for (const { block, head } of ordinary(feed, widen(span, script.delays))) {
+  for (const { block, head } of roundsIn(new GridWalk(feed, widen(span, script.delays)))) {
     if (script.silences.some(({ after, until }) => block > after && block < until)) continue;
     if (!isIn(readableFrom(block, script.delays))) continue;
     rounds.push({ block, head: shifted(head, block, script) });
@@ -77,19 +71,6 @@ function roundsOf(feed: Feed, script: Script, span: Span): Round[] {
     rounds.push({ block, head: isText === true ? SPOILT : shifted(head, block, script) });
   }
   return rounds.sort((a, b) => a.block - b.block);
-}
-
-function* ordinary(feed: Feed, span: Span): Generator<Round> {
-  const walk = new GridWalk(feed, span);
-  const piece = new RoundBuffer(PIECE);
-  let isDone = false;
-  while (!isDone) {
-    piece.count = 0;
-    isDone = walk.fill(piece);
-    for (let i = 0; i < piece.count; i++) {
-      yield { block: piece.block[i] as number, head: piece.head[i] as number };
-    }
-  }
 }
 
 /** Begins early enough to include rounds that were held back until the interval. */

@@ -2,11 +2,11 @@
 // requested, in any order and division, and yields the same rounds.
 
 import type { Interval } from '../../define/source.ts';
-import { blockAt, blockBefore } from './scenario/block.ts';
+import { blockAt, blockBefore, timeOf } from './scenario/block.ts';
 import { buildFeeds, type Feed } from './scenario/feeds.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import type { Incident, Plot } from './oracles-incident.ts';
-import { GridWalk, RoundBuffer, type Span } from './oracles-rounds.ts';
+import { GridWalk, type Round, RoundBuffer, roundsIn, type Span } from './scenario/rounds.ts';
 import { type Calendar, plotsUntil } from './oracles-schedule.ts';
 import { type Script, ScriptedWalk, scriptsOf } from './oracles-script.ts';
 
@@ -62,14 +62,24 @@ export class DemoWorld {
     if (span.upTo <= span.after) return;
     const buffer = new RoundBuffer(this.#batchSize(span));
     for (const feed of this.feeds) {
-      const script = this.#scripts.get(feed.index);
-      const walk = script === undefined ? new GridWalk(feed, span) : new ScriptedWalk(feed, script, span);
+      const walk = this.#walkOf(feed, span);
       while (!walk.fill(buffer)) {
         yield buffer;
         buffer.count = 0;
       }
     }
     if (buffer.count > 0) yield buffer;
+  }
+
+  /** The rounds of one feed that become readable in a span, by block; it may begin before the world does. */
+  roundsOf(feed: Feed, span: Span): readonly Round[] {
+    this.plots(timeOf(span.upTo));
+    return [...roundsIn(this.#walkOf(feed, span))];
+  }
+
+  #walkOf(feed: Feed, span: Span): GridWalk | ScriptedWalk {
+    const script = this.#scripts.get(feed.index);
+    return script === undefined ? new GridWalk(feed, span) : new ScriptedWalk(feed, script, span);
   }
 
   #batchSize({ after, upTo }: Span): number {

@@ -1,7 +1,7 @@
 // The demo world as two sources, a feed registry and its rounds, in the form in which any oracle's rows are delivered. All data is
 // marked as simulated.
 import type { Source, SourceFacts } from '../../define/source.ts';
-import type { RoundBuffer, Span } from './oracles-rounds.ts';
+import type { RoundBuffer, Span } from './scenario/rounds.ts';
 import { hash } from './scenario/hash.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type RegistryEntry, registryDelivery, roundDelivery } from './oracles-deliveries.ts';

@@ -126,6 +126,8 @@ const VAULTS: readonly (readonly [name: string | null, asset: string])[] = [
   ['Lantern USDC Flex', 'USDC'],
 ];
 
+/** Collateral whose oracle is never read: no vault lends against it, so that what vaults can lose is known. */
+const UNREAD: readonly (string | null)[] = ['STETH', 'APE'];
 const SEED_OF_VAULTS = 2_700;
 const ADDRESS_DIGITS = 40;
 
@@ -139,7 +141,10 @@ export function demoVaults(seed: number, markets: readonly DemoMarket[]): readon
     name,
     asset,
     owner: addressOf(seed, SEED_OF_VAULTS + 100 + index),
-    markets: markets.filter(({ protocol, loan }) => protocol === 'morpho' && loan === asset),
+    markets: markets.filter(
+      ({ protocol, loan, collateral }) =>
+        protocol === 'morpho' && loan === asset && !UNREAD.includes(collateral),
+    ),
   }));
 }
 

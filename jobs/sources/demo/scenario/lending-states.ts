@@ -86,7 +86,7 @@ function stateOf(market: DemoMarket, calendar: Calendar, hour: number): Amounts 
   const trouble = troubleOf(market, calendar, hour);
   if (trouble === 'silence') return null;
   const utilization =
-    trouble === 'spike' ? 0.966 + ripple / 4 : trouble === 'drain' ? 0.996 : market.usual + ripple;
+    trouble === 'spike' ? 0.966 + ripple / 4 : trouble === 'drain' ? 0.9975 : market.usual + ripple;
   const supplied_usd = market.supplied_usd * (1 + ripple);
   const saleable = trouble === 'collapse' ? SALEABLE_SHARE / 4 : SALEABLE_SHARE;
   return {

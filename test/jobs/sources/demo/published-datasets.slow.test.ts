@@ -100,6 +100,15 @@ test('every row of every dataset conforms to its published schema', () => {
   }
 });
 
+test('one oracle has no independent price, and what can be lost is known of every vault but the one that lends by it', () => {
+  const oracles = rowsOf.get('oracle-paths') ?? [];
+  const unjudged = oracles.filter(({ gaps }) => (gaps as string[]).includes('market_price_not_independent'));
+  expect([oracles.length, unjudged.map(({ name }) => name)]).toEqual([6, ['CBBTC/PYUSD']]);
+  const vaults = (rowsOf.get('vaults') ?? []).filter(({ kind }) => String(kind).startsWith('morpho'));
+  const unknown = vaults.filter(({ unrealised_bad_debt_high_usd: most }) => most === null);
+  expect([vaults.length, unknown.map(({ name }) => name)]).toEqual([8, ['Lantern PYUSD']]);
+});
+
 /** Paths of each family. The golden files hold their responses as sent, with the first two records of each list. */
 const FAMILIES = {
   social: ['/scores/social/protocols/discord', '/scores/social/discord/aave', '/scores/social/reddit/aave'],

@@ -1,10 +1,10 @@
 // The ordinary rounds of a feed between two blocks: one in every so many cells of its grid, one when its price enters another step of
 // its deviation, and one when its market opens. Each cell depends only on itself and the one before, so the result does not depend on
 // how time is divided.
-import type { Feed } from './scenario/feeds.ts';
-import { unit } from './scenario/hash.ts';
-import { isOpenAt } from './scenario/market.ts';
-import { Noise } from './scenario/price.ts';
+import type { Feed } from './feeds.ts';
+import { unit } from './hash.ts';
+import { isOpenAt } from './market.ts';
+import { Noise } from './price.ts';
 
 /** Blocks after `after`, up to and including `upTo`. */
 export interface Span {
@@ -107,5 +107,26 @@ export class GridWalk {
       this.#level = level;
     }
     return opens || moves || cell % grid.every === 0 ? block : -1;
+  }
+}
+
+export interface Round {
+  readonly block: number;
+  /** Leading digits of the answer. */
+  readonly head: number;
+}
+
+const PIECE = 4_096;
+
+/** The rounds of a walk, one by one. */
+export function* roundsIn(walk: { readonly fill: (buffer: RoundBuffer) => boolean }): Generator<Round> {
+  const piece = new RoundBuffer(PIECE);
+  let isDone = false;
+  while (!isDone) {
+    piece.count = 0;
+    isDone = walk.fill(piece);
+    for (let i = 0; i < piece.count; i++) {
+      yield { block: piece.block[i] as number, head: piece.head[i] as number };
+    }
   }
 }
