@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<AssetTotals>[] = [
   column.number('Bad debt, at most', 'unrealised_bad_debt_high_usd', dollars),
   {
     name: 'What is not known',
-    cell: ({ gaps }) => (gaps.length === 0 ? undefined : gaps.map(textOf).join('; ')),
+    cell: ({ gaps }) => (gaps.length === 0 ? '–' : gaps.map(textOf).join('; ')),
     value: ({ gaps }) => gaps.length,
   },
 ];

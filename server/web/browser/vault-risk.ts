@@ -89,7 +89,9 @@ function riskFigures(vault: ExposureNode, all: readonly Holding[], also: Further
   const value = worthOf(vault);
   const unknown = all.filter(({ exit_usd }) => exit_usd === undefined);
   const exit = unknown.length > 0 || all.length === 0 ? undefined : sum(all.map(({ exit_usd }) => exit_usd));
-  const largest = all.toSorted((a, b) => b.edge.share - a.edge.share)[0];
+  const largest = all
+    .filter(({ edge }) => edge.to !== UNKNOWN_NODE)
+    .toSorted((a, b) => b.edge.share - a.edge.share)[0];
   return [
     {
       name: 'Withdrawable now, at most',
@@ -192,7 +194,8 @@ const HOLDING_COLUMNS: readonly Column<Holding>[] = [
     from: fromMarket('utilization'),
   },
   {
-    name: 'Oracle',
+    name: 'Feeds of its oracle',
+    help: 'Whether they are answered in time; whether the oracle is right is in the next panel',
     cell: ofMarket(({ oracle_status }) => (isKnown(oracle_status) ? serviceBadge(oracle_status) : undefined)),
     value: ({ market }) => market?.oracle_status,
     from: fromMarket('oracle_status'),

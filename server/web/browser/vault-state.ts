@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, caption, dollars, isKnown, percent, serviceBadge, UNKNOWN } from './format.ts';
+import { age, caption, dollars, isKnown, percent, serviceBadge, shortName, UNKNOWN } from './format.ts';
 import { heldNote, missingRow, reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -22,8 +22,8 @@ export const vaultState = panel<VaultState>({
   missing: () => missingRow('The state of this vault', 'vaults', param('vault') ?? ''),
   view: (vault) =>
     isKnown(vault.state_at)
-      ? html`<p>${serviceBadge(vault.state_status)} <span class="name" data-from=${isKnown(vault.kind) ? from(vault, 'kind') : nothing}>${caption(vault.kind ?? UNKNOWN)}</span>, observed ${age(vault.state_at)}</p>${troublesView(troublesOf(vault))}${figures(stateFigures(vault))}<p class="note">The amounts that can be withdrawn assume different things; they do not add up.</p>`
-      : html`<p class="quiet">Its state was never read: ${UNKNOWN}.</p>`,
+      ? html`<p><strong data-from=${isKnown(vault.name) ? from(vault, 'name') : nothing}>${vault.name ?? shortName(vault.vault_address)}</strong> ${serviceBadge(vault.state_status)} <span class="name" data-from=${isKnown(vault.kind) ? from(vault, 'kind') : nothing}>${caption(vault.kind ?? UNKNOWN)}</span>, observed ${age(vault.state_at)}</p>${troublesView(troublesOf(vault))}${figures(stateFigures(vault))}<p class="note">The amounts that can be withdrawn assume different things; they do not add up.</p>`
+      : html`<p><strong>${vault.name ?? shortName(vault.vault_address)}</strong></p><p class="quiet">Its state was never read: ${UNKNOWN}.</p>`,
 });
 
 const reasonFor = ({ gaps }: VaultState, ...names: readonly string[]): unknown => {
@@ -36,6 +36,13 @@ const LIQUIDITY_GAPS = [
   'market_state_unknown',
   'held_vault_unknown',
   'price_unknown',
+] as const;
+
+const PRICE_GAPS = [
+  'share_price_unknown',
+  'held_vault_unknown',
+  'decimals_unknown',
+  'total_assets_unknown',
 ] as const;
 
 type Amount =
@@ -53,7 +60,9 @@ const amount = (vault: VaultState, name: string, member: Amount): Figure => ({
     ? nothing
     : reasonFor(
         vault,
-        ...(member === 'unrealised_bad_debt_high_usd' ? ['bad_debt_unknown'] : LIQUIDITY_GAPS),
+        ...(member === 'unrealised_bad_debt_high_usd'
+          ? ['bad_debt_unknown', 'total_assets_unknown']
+          : LIQUIDITY_GAPS),
       ),
 });
 
@@ -89,7 +98,12 @@ const stateFigures = (vault: VaultState): readonly Figure[] => [
   ...withdrawals(vault),
   price(vault, 'Share price, by what backs it', 'backed_share_price'),
   price(vault, 'Share price, as quoted', 'share_price'),
-  { name: 'Backed', text: percent(vault.coverage, 2), from: from(vault, 'coverage') },
+  {
+    name: 'Backed',
+    text: percent(vault.coverage, 2),
+    from: from(vault, 'coverage'),
+    more: isKnown(vault.coverage) ? nothing : reasonFor(vault, ...PRICE_GAPS),
+  },
   amount(vault, 'Bad debt not written off, at most', 'unrealised_bad_debt_high_usd'),
   {
     name: 'Net APY over 7 days',

@@ -1,6 +1,6 @@
 // A vault and its delayed changes as the pages read them, and in words what is wrong with a vault and why a figure is missing.
 import { html, type TemplateResult } from 'lit-html';
-import { caption, isKnown, percent } from './format.ts';
+import { caption, dollars, isKnown, percent } from './format.ts';
 
 export interface VaultState {
   readonly chain: string;
@@ -113,6 +113,8 @@ export const gapText = (name: string): string => GAPS[name] ?? caption(name);
 const isOld = ({ state_at, state_status }: VaultState): boolean =>
   isKnown(state_at) && state_status !== 'fresh';
 
+const isLossUnknown = ({ gaps }: VaultState): boolean => gaps.includes('bad_debt_unknown');
+
 /** The largest share that does not read as all. */
 const ALMOST_ALL = 0.9999;
 
@@ -123,7 +125,10 @@ export function troublesOf(vault: VaultState): readonly string[] {
     ...(isKnown(coverage) && coverage < 1
       ? [`Only ${percent(Math.min(coverage, ALMOST_ALL), 2)} of what it quotes is backed.`]
       : []),
-    ...(isKnown(low) && low > 0 ? ['Part of what it lent is not covered, and not written off.'] : []),
+    ...(isKnown(low) && low > 0
+      ? [`At least ${dollars(low)} of what it lent is not covered by collateral, and not written off.`]
+      : []),
+    ...(isLossUnknown(vault) ? ['How much of what it lent is not covered by collateral is not known.'] : []),
     ...(vault.is_liquidity_low === true
       ? ['Too little can be withdrawn, of its assets or for the loans that its shares secure.']
       : []),
@@ -144,10 +149,10 @@ export function troublesOf(vault: VaultState): readonly string[] {
 export const troublesView = (all: readonly string[]): TemplateResult =>
   html`${all.map((one) => html`<p class="trouble" role="status"><span data-derived>${one}</span></p>`)}`;
 
-/** Losses, then what keeps from leaving, then everything else that is wrong, then no known trouble. */
+/** Losses, then what keeps from leaving, then what is not known of either, then everything else that is wrong, then no known trouble. */
 export function troubleRank(vault: VaultState): number {
   if ((vault.coverage ?? 1) < 1 || (vault.unrealised_bad_debt_low_usd ?? 0) > 0) return 0;
   if (vault.is_liquidity_low === true || vault.is_gated === true) return 1;
-  if (!isKnown(vault.state_at) || isOld(vault)) return 2;
+  if (!isKnown(vault.state_at) || isOld(vault) || isLossUnknown(vault)) return 2;
   return troublesOf(vault).length > 0 ? 3 : 4;
 }
