@@ -1,5 +1,5 @@
-// Of the figures of vaults and of the yields on them: what is taken away from the inputs of their cases leaves each figure as it is, or makes it
-// unknown. Nothing becomes smaller, and no verdict better.
+// Of the figures of vaults, of the yields on them and of caps: what is taken away from the inputs of their cases leaves each figure as it is, or
+// makes it unknown. Nothing becomes smaller, and no verdict better.
 import { afterAll, describe, expect, test } from 'vitest';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
 import { domains } from '../../../../jobs/registry.ts';
@@ -49,6 +49,29 @@ const MODELS: readonly ModelInputs[] = [
       'derived.vault_collateral': ['at_risk_low_usd', 'at_risk_high_usd'],
       'obs.vault_position': ['market_cash'],
     },
+  },
+  {
+    model: 'derived.vault_bad_debt',
+    key: ['chain', 'vault_address'],
+    figures: ['low_usd', 'high_usd'],
+    inputs: {
+      'derived.vault_holding': ['assets', 'supply_share'],
+      'derived.vault_latest': ['is_complete', 'total_assets'],
+      'derived.oracle_path': ['bad_debt_low_usd', 'bad_debt_high_usd'],
+      'derived.market_day': ['borrowed'],
+    },
+  },
+  {
+    model: 'derived.vault_concentration',
+    key: ['chain', 'vault_address'],
+    figures: ['collateral_hhi'],
+    inputs: { 'derived.vault_holding': ['share'], 'derived.lending_market': ['collateral_symbol'] },
+  },
+  {
+    model: 'derived.assumption_instant',
+    key: ['chain', 'assumption_id', 'observed_at'],
+    figures: ['capped'],
+    inputs: { 'obs.oracle_leg': ['parameters', 'cap'] },
   },
   {
     model: 'derived.yield_backing',
