@@ -1,6 +1,7 @@
 // Readers of the soak: the example request of every GET of the API, again and again, and calculations on demand.
 import { setTimeout as wait } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
+import { systemCode } from '../../../platform/storage/disk.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { openApiDocument } from '../../../server/openapi/document.ts';
 import { groupsOf } from '../../../server/web/docs-groups.ts';
@@ -31,6 +32,10 @@ function examplePaths(): readonly string[] {
     .map((located) => requestOf(located, document.components));
   return [...requests.filter(({ method }) => method === 'GET').map(({ target }) => target), ...PAGES];
 }
+
+/** Closed by the server, before its answer or in the middle of it. */
+const isCut = (error: unknown): boolean =>
+  error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(systemCode(error) ?? '');
 
 const MAX_ATTEMPTS = 20;
 const RETRY_MS = 200;
@@ -95,7 +100,7 @@ export class SoakReaders {
     try {
       return await this.#askOnce(request);
     } catch (error) {
-      if (!(error instanceof errors.SocketError) || attempts === 1) throw error;
+      if (!isCut(error) || attempts === 1) throw error;
       this.cuts += 1;
       await wait(RETRY_MS);
       return this.#ask(request, attempts - 1);

@@ -53,10 +53,13 @@ interface Sample {
   readonly versions: number;
 }
 
+/** The jobs finish their tick. */
+const MAX_STOP_MS = 180_000;
+
 const cleaning: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const clean of cleaning.splice(0).reverse()) await clean();
-});
+}, MAX_STOP_MS);
 
 function sampleOf(programs: SoakPrograms, hours: number): Sample {
   const sizes = PROGRAMS.map((name) => [name, programs.size(name)] as const);
