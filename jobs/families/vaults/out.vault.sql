@@ -77,6 +77,12 @@ unread as (
       where g.table_name = 'vault_log' and (g.subject is null or g.subject = concat(n.chain, '|', n.vault_address))
     ) > 0
   union
+  -- Logs of other chains say nothing of this one.
+  select n.chain, n.vault_address
+  from named n
+  left join (select distinct chain from obs.vault_log) c on c.chain = n.chain
+  where c.chain is null and (select count(*) from obs.vault_log) > 0
+  union
   select distinct chain, vault_address from derived.vault_change_dispute
 ),
 -- Of which sources stated prices that differ, so recently that the newest figures may be those of either, or one block in two ways.
