@@ -42,6 +42,7 @@ const PRICE_GAPS = [
   'share_price_unknown',
   'held_vault_unknown',
   'decimals_unknown',
+  'real_assets_unknown',
   'total_assets_unknown',
 ] as const;
 
@@ -70,12 +71,7 @@ const price = (vault: VaultState, name: string, member: 'share_price' | 'backed_
   name,
   text: isKnown(vault[member]) ? vault[member] : UNKNOWN,
   from: from(vault, member),
-  more: isKnown(vault[member])
-    ? nothing
-    : reasonFor(
-        vault,
-        ...['share_price_unknown', 'held_vault_unknown', 'decimals_unknown', 'real_assets_unknown'],
-      ),
+  more: isKnown(vault[member]) ? nothing : reasonFor(vault, ...PRICE_GAPS),
 });
 
 function withdrawals(vault: VaultState): readonly Figure[] {
