@@ -35,7 +35,7 @@ const VAULT = Strict({
   chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
   address: Type.String({
     description: 'Address of the vault',
-    examples: ['0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
+    examples: ['0xf42042a9b5d149c0662fb60147aaef7f81a5ae0e'],
   }),
 });
 const SEPARATOR = '|';
@@ -206,7 +206,9 @@ export const getVaultSetExit = defineEndpoint({
       minLength: 1,
       maxLength: 4_000,
       description: `Comma-separated positions, at most ${MAX_SET_VAULTS}, each vault once: \`<chain>:<address>:<amount>\`, or \`<chain>:<address>\` for all of a vault`,
-      examples: ['ethereum:0x9cdd8fdd0eae3177f138bc9ebe6a3829f6b9a61d'],
+      examples: [
+        'ethereum:0x6985b69da523dc91425740561faa964ee108c414,ethereum:0xf42042a9b5d149c0662fb60147aaef7f81a5ae0e',
+      ],
     }),
     unit: Type.Optional(
       Type.Enum([...EXIT_UNITS], {

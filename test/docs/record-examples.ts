@@ -22,8 +22,10 @@ const document = openApiDocument(ENDPOINTS);
 const examples: Record<string, unknown> = {};
 for (const located of groupsOf(document).flatMap(({ operations }) => operations)) {
   const { method, target } = requestOf(located, document.components);
-  if (method !== 'GET' || /openapi|llms|webhooks|usage/.test(target)) continue;
+  if (method !== 'GET' || /openapi|asyncapi|croissant|llms|webhooks|usage/.test(target)) continue;
   const response = await fetch(address + target, { headers: { Authorization: `Bearer ${key}` } });
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  if (response.ok && !isJson) continue;
   if (response.ok) examples[`GET ${located.path}`] = shortened(await response.json());
   else console.warn(`${response.status} ${target}`);
 }
