@@ -50,13 +50,11 @@ const CHANGE_COLUMNS: readonly Column<DelayedChange>[] = [
   },
   {
     name: 'Executable from, UTC',
-    help: 'The second from which it may be executed, and by whom',
     cell: dueView,
     value: ({ executable_at }) => executable_at,
   },
   {
     name: 'Revocable by',
-    help: 'Roles that may revoke it until it is executed',
     cell: ({ can_revoke }) => can_revoke.join(', ') || 'no one',
     value: ({ can_revoke }) => can_revoke.join(', '),
   },

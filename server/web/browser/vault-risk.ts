@@ -195,7 +195,6 @@ const HOLDING_COLUMNS: readonly Column<Holding>[] = [
   },
   {
     name: 'Feeds of its oracle',
-    help: 'Whether they are answered in time; whether the oracle is right is in the next panel',
     cell: ofMarket(({ oracle_status }) => (isKnown(oracle_status) ? serviceBadge(oracle_status) : undefined)),
     value: ({ market }) => market?.oracle_status,
     from: fromMarket('oracle_status'),

@@ -94,12 +94,7 @@ const stateFigures = (vault: VaultState): readonly Figure[] => [
   ...withdrawals(vault),
   price(vault, 'Share price, by what backs it', 'backed_share_price'),
   price(vault, 'Share price, as quoted', 'share_price'),
-  {
-    name: 'Backed',
-    text: percent(vault.coverage, 2),
-    from: from(vault, 'coverage'),
-    more: isKnown(vault.coverage) ? nothing : reasonFor(vault, ...PRICE_GAPS),
-  },
+  { name: 'Backed', text: percent(vault.coverage, 2), from: from(vault, 'coverage') },
   amount(vault, 'Bad debt not written off, at most', 'unrealised_bad_debt_high_usd'),
   {
     name: 'Net APY over 7 days',

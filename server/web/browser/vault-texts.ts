@@ -93,18 +93,14 @@ const GAPS: Readonly<Record<string, string>> = {
   apy_too_small: 'it holds too little for an APY to mean anything',
   bad_debt_unknown: 'bad debt is not known of every market',
   changes_unknown: 'its logs were not read, or its contracts state other changes or do not answer',
-  collateral_at_risk_unknown: 'how much of it is collateral at risk is not known',
   decimals_unknown: 'its decimals were not read',
   held_vault_unknown: 'a vault that it holds was not read',
-  liquidity_above_supply: 'a market reports more liquidity than supply',
   market_state_unknown: 'the liquidity of a market is not known',
   no_state: 'its state was never read',
   positions_missing: 'not every position was read',
   price_unknown: 'no source prices its asset',
   real_assets_unknown: 'what backs its shares was not read',
-  reallocatable_unknown: 'what a public allocator may move was not read',
   share_price_unknown: 'its totals were not read',
-  sources_disagree: 'its sources state different prices',
   total_assets_unknown: 'its source states a share price alone',
 };
 export const gapText = (name: string): string => GAPS[name] ?? caption(name);
@@ -128,7 +124,7 @@ export function troublesOf(vault: VaultState): readonly string[] {
     ...(isKnown(low) && low > 0
       ? [`At least ${dollars(low)} of what it lent is not covered by collateral, and not written off.`]
       : []),
-    ...(isLossUnknown(vault) ? ['How much of what it lent is not covered by collateral is not known.'] : []),
+    ...(isLossUnknown(vault) ? ['How much of what it lent is not covered is not known.'] : []),
     ...(vault.is_liquidity_low === true
       ? ['Too little can be withdrawn, of its assets or for the loans that its shares secure.']
       : []),
@@ -136,9 +132,7 @@ export function troublesOf(vault: VaultState): readonly string[] {
     ...(isOld(vault) ? ['Its state is not current: all figures may have changed since.'] : []),
     ...(isKnown(vault.pending_changes)
       ? []
-      : [
-          'Whether a change is waiting is not known: its logs were not read, or its contracts state other changes or do not answer.',
-        ]),
+      : [`Whether a change is waiting is not known: ${gapText('changes_unknown')}.`]),
     ...(vault.gaps.includes('sources_disagree')
       ? ['Its sources state different prices: its figures are those of one of them.']
       : []),

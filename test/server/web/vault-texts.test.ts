@@ -24,7 +24,7 @@ test.each([
     /^At least \$1,500\.00 of what it lent is not covered/,
   ],
   ['bad debt that may be', { unrealised_bad_debt_high_usd: 5 }, 4, undefined],
-  ['bad debt that is not known', { gaps: ['bad_debt_unknown'] }, 2, /not covered by collateral is not known/],
+  ['bad debt that is not known', { gaps: ['bad_debt_unknown'] }, 2, /not covered is not known/],
   ['little liquidity', { is_liquidity_low: true }, 1, /Too little/],
   ['a gate', { is_gated: true }, 1, /A contract decides/],
   ['a source that is overdue', { state_status: 'unverifiable' }, 2, /not current/],
