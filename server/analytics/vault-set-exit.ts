@@ -4,12 +4,12 @@ import { ROUNDING } from '../../models/vault-flow.ts';
 import { type SetPosition, vaultSetExit } from '../../models/vault-set-exit.ts';
 import { type ExitUnit, EXIT_UNITS } from '../../schemas/vault-exit.ts';
 import { MAX_SET_VAULTS } from '../../schemas/vault-set-exit.ts';
-import { heldDataset, heldSubject, heldUnlisted } from '../../snapshots/verdict.ts';
+import { heldDataset, heldUnlisted } from '../../snapshots/verdict.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { missingDataset, missingDocument, servedVersion } from '../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../services.ts';
-import { publishedVaults, VAULT_DATASETS, VAULTS } from './published-vaults.ts';
+import { isVaultHeld, publishedVaults, VAULT_DATASETS, VAULTS } from './published-vaults.ts';
 
 const PARAMETER = 'vault';
 
@@ -87,8 +87,7 @@ function publishedPosition(
 ): SetPosition {
   const vault = vaultOf(key);
   const [chain = '', vault_address = ''] = key.split('|');
-  const isHeld = VAULT_DATASETS.some((id) => heldSubject(version.manifest, id, [chain, vault_address]));
-  if (isHeld) return { chain, vault_address, vault: vault && { ...vault, isHeldBack: true }, amount };
+  if (isVaultHeld(version.manifest, key)) return { chain, vault_address, vault, amount };
   if (vault === undefined) throw unpublished(name, missingDocument(version, VAULTS, key));
   const { total_assets: total, asset_symbol: symbol } = vault.row;
   const assets = assetsOf(amount, vault.row);

@@ -34,7 +34,7 @@ export const TAGS = {
   yields: { name: 'Yields', description: 'Yield opportunities and portfolios of them.' },
   simulations: {
     name: 'Simulations',
-    description: 'Cost of exiting a position, and effects of a shock.',
+    description: 'What leaves a position and at what cost, and effects of a shock.',
   },
   events: {
     name: 'Events',

@@ -155,8 +155,17 @@ export const getVaultHoldings = defineEndpoint({
   },
 });
 
+const ExitUnitParameter = Type.Optional(
+  Type.Enum([...EXIT_UNITS], {
+    default: 'shares',
+    description:
+      'Unit of amounts: whole shares, units of the asset as the contract quotes them, or US dollars',
+  }),
+);
+
 export const getVaultExit = defineEndpoint({
   ...single,
+  tag: TAGS.simulations,
   path: '/v2/vaults/:chain/:address/exit',
   summary:
     'Exit of one holder from a vault: what leaves at once, what waits and for what, what the shares are worth, and what is in doubt',
@@ -170,13 +179,7 @@ export const getVaultExit = defineEndpoint({
         description: 'Size of the position, at most all of the vault; without it, all of the vault',
       }),
     ),
-    unit: Type.Optional(
-      Type.Enum([...EXIT_UNITS], {
-        default: 'shares',
-        description:
-          'Unit of the amount: whole shares, units of the asset as the contract quotes them, or US dollars',
-      }),
-    ),
+    unit: ExitUnitParameter,
   }),
   response: V2Document(VaultExitSchema),
   errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
@@ -189,7 +192,7 @@ export const getVaultExit = defineEndpoint({
 
 export const getVaultSetExit = defineEndpoint({
   method: 'GET',
-  tag: TAGS.vaults,
+  tag: TAGS.simulations,
   path: '/v2/vaults/exit',
   operation: 'getVaultSetExit',
   summary:
@@ -210,13 +213,7 @@ export const getVaultSetExit = defineEndpoint({
         'ethereum:0x6985b69da523dc91425740561faa964ee108c414,ethereum:0xf42042a9b5d149c0662fb60147aaef7f81a5ae0e',
       ],
     }),
-    unit: Type.Optional(
-      Type.Enum([...EXIT_UNITS], {
-        default: 'shares',
-        description:
-          'Unit of all amounts: whole shares, units of the asset as the contract quotes them, or US dollars',
-      }),
-    ),
+    unit: ExitUnitParameter,
   }),
   response: V2Document(VaultSetExitSchema),
   errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],

@@ -2,8 +2,8 @@
 import type { SetVault } from '../../../models/vault-flow.ts';
 import type { SetPosition } from '../../../models/vault-set-exit.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import { heldSubject, heldUnlisted } from '../../../snapshots/verdict.ts';
-import { publishedVaults, VAULT_DATASETS } from '../published-vaults.ts';
+import { heldUnlisted } from '../../../snapshots/verdict.ts';
+import { isVaultHeld, publishedVaults } from '../published-vaults.ts';
 import type { VersionInputs } from '../version-inputs.ts';
 import type { PositionInput, VaultPositions } from './portfolio-input.ts';
 
@@ -22,17 +22,16 @@ export function vaultPositions(
       return documents && { documents };
     },
   });
-  const isHeld = (key: string) =>
-    VAULT_DATASETS.some((id) => heldSubject(manifest, id, key.split('|')) !== undefined);
   const amounts = new Map<string, number>();
   for (const { opportunity, nodes, amount_usd } of positions) {
     const key = `${opportunity.chain}|${opportunity.address?.toLowerCase()}`;
-    const isVault = vaultOf(key) !== undefined || isHeld(key) || nodes.some((node) => node.startsWith(NODE));
+    const isVault =
+      vaultOf(key) !== undefined || isVaultHeld(manifest, key) || nodes.some((node) => node.startsWith(NODE));
     if (isVault) amounts.set(key, (amounts.get(key) ?? 0) + amount_usd);
   }
   const found = [...amounts].map(([key, value]): SetPosition => {
     const [chain = '', vault_address = ''] = key.split('|');
-    const gap = isHeld(key) ? 'held_back' : 'no_state';
+    const gap = isVaultHeld(manifest, key) ? 'held_back' : 'no_state';
     return { chain, vault_address, vault: vaultOf(key), gap, amount: { unit: 'usd', value } };
   });
   return {
