@@ -166,7 +166,7 @@ function togetherVerdict({ members, figures: { assets } }: Part): boolean | null
   return position === null ? null : together >= position * (1 - ROUNDING);
 }
 
-type Sums = Omit<ReturnType<typeof usdOf>, never>;
+type Sums = ReturnType<typeof usdOf>;
 
 function sumsOf(assets: readonly AssetSetExit[], isMissing: boolean): Sums {
   const names = Object.keys(usdOf(null, null)) as (keyof Sums)[];

@@ -13,16 +13,20 @@ import { vaultPosition, vaultState } from './raw.ts';
 
 const TICK_SECONDS = 300;
 
-export const vaultStates = defineDataset({
-  id: 'vaults',
-  title: 'Vaults: share prices and what backs them, withdrawals, flags',
-  table: 'out.vault',
+const ONE_PER_VAULT = {
   key: ['chain', 'vault_address'],
   separator: '|',
   shape: 'one',
   order: '',
   subject: { columns: { chain: 'chain', vault_address: 'vault_address' } },
   subjectsOf: ['vault_state', 'vault_position'],
+} as const;
+
+export const vaultStates = defineDataset({
+  id: 'vaults',
+  title: 'Vaults: share prices and what backs them, withdrawals, flags',
+  table: 'out.vault',
+  ...ONE_PER_VAULT,
   row: VaultSchema,
   updateCadenceSeconds: TICK_SECONDS,
   series: defineSeries({
@@ -44,12 +48,7 @@ export const vaultHoldings = defineDataset({
   id: 'vault-holdings',
   title: 'Holdings of vaults, and what they ultimately rest on',
   table: 'out.vault_holding',
-  key: ['chain', 'vault_address'],
-  separator: '|',
-  shape: 'one',
-  order: '',
-  subject: { columns: { chain: 'chain', vault_address: 'vault_address' } },
-  subjectsOf: ['vault_state', 'vault_position'],
+  ...ONE_PER_VAULT,
   row: VaultHoldingsSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
