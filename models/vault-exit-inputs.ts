@@ -24,11 +24,6 @@ interface HourEnd {
 
 /** `asOf`: an hour that ends later is not over. */
 export function vaultExitInputs(row: Vault, hours: VaultHours, asOf: number): ExitInputs {
-  const ends = hours.t.flatMap((_, index) => endOf(hours, index, asOf));
-  const known = ends.flatMap((end, index) => {
-    const before = ends[index - 1];
-    return before === undefined || before.hour !== end.hour - HOUR_S ? [] : [{ before, end }];
-  });
   const { total_assets_usd: supplied, withdrawable_usd: withdrawable } = row;
   const isKnown = supplied !== null && withdrawable !== null;
   return {
@@ -39,15 +34,25 @@ export function vaultExitInputs(row: Vault, hours: VaultHours, asOf: number): Ex
     ...{ supplied_usd: supplied, withdrawable_usd: withdrawable, depth_usd: null },
     borrowed_usd: isKnown ? usd(Math.max(0, supplied - withdrawable)) : null,
     utilization: isKnown && supplied > 0 ? roundTo(Math.max(0, 1 - withdrawable / supplied), 8) : null,
-    hours: {
-      hour: known.map(({ end }) => end.hour),
-      flow: known.map(({ before, end }) =>
-        roundTo((end.withdrawable - before.withdrawable) / before.assets, 12),
-      ),
-      utilization: known.map(({ before }) => roundTo(1 - before.withdrawable / before.assets, 8)),
-      supplied_usd: known.map(({ before }) => before.supplied_usd),
-      withdrawable_usd: known.map(({ before }) => before.withdrawable_usd),
-    },
+    hours: vaultExitHours(hours, asOf),
+  };
+}
+
+/** The hours of which both ends are known and whose start has assets. `asOf`: an hour that ends later is not over. */
+export function vaultExitHours(hours: VaultHours, asOf: number): ExitInputs['hours'] {
+  const ends = hours.t.flatMap((_, index) => endOf(hours, index, asOf));
+  const known = ends.flatMap((end, index) => {
+    const before = ends[index - 1];
+    return before === undefined || before.hour !== end.hour - HOUR_S ? [] : [{ before, end }];
+  });
+  return {
+    hour: known.map(({ end }) => end.hour),
+    flow: known.map(({ before, end }) =>
+      roundTo((end.withdrawable - before.withdrawable) / before.assets, 12),
+    ),
+    utilization: known.map(({ before }) => roundTo(1 - before.withdrawable / before.assets, 8)),
+    supplied_usd: known.map(({ before }) => before.supplied_usd),
+    withdrawable_usd: known.map(({ before }) => before.withdrawable_usd),
   };
 }
 

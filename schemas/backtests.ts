@@ -52,12 +52,16 @@ export type RiskBacktest = Static<typeof RiskBacktestSchema>;
 
 /** Dataset `exit-backtests`, key id: a row for each horizon and size. */
 export const ExitBacktestSchema = Strict({
-  id: Type.String({ description: '`<chain>:<market_id>`, or `all` for all markets together' }),
+  id: Type.String({
+    description:
+      '`<chain>:<market_id>` of a market, `vault:<chain>:<address>` of a vault, `all` for all markets together, `vault:all` for all vaults',
+  }),
   as_of,
   horizon_hours: Type.Enum([24, 168], { description: 'Hours within which the position should exit' }),
   size: Nullable(
     Type.Enum([0.01, 0.05, 0.2], {
-      description: 'Position as a share of the supply; null for all sizes together',
+      description:
+        'Position as a share of the supply of a market, or of the assets of a vault; null for all sizes together',
     }),
   ),
   forecasts: Count('Number of forecasts, one at each midnight'),
@@ -99,14 +103,18 @@ export const ExitBacktestSchema = Strict({
       size: Type.Number({ description: 'Position as a share of the supply' }),
       probability: Share('Forecast'),
     }),
-    { description: 'Every scored forecast whose position could not exit, oldest first; empty for `all`' },
+    {
+      description:
+        'Every scored forecast whose position could not exit, oldest first; empty for `all` and `vault:all`',
+    },
   ),
   verdict: Type.Enum(['pass', 'fail', 'insufficient'], {
     description:
       '`pass`: better than climatology, with a `p_value` of 0.05 or more; `insufficient`: too few forecasts, fortnights, or cases of one outcome',
   }),
   calibration: Type.Enum(['pass', 'fail', 'insufficient'], {
-    description: 'Verdict that applies: the market’s own, or that of `all` if its own is `insufficient`',
+    description:
+      'Verdict that applies: its own or, if that is `insufficient`, that of `all` for a market and of `vault:all` for a vault',
   }),
   calibration_blocks: Nullable(
     Count(

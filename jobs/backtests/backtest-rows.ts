@@ -62,6 +62,8 @@ function worstOf({ exceedances }: RiskBacktest): number | null {
 
 /** Id of the rows that cover all markets together. */
 export const ALL = 'all';
+/** Id of the rows that cover all vaults together. */
+export const ALL_VAULTS = 'vault:all';
 /** Size of the rows that cover all sizes together. */
 const EVERY_SIZE = 0;
 
@@ -71,7 +73,7 @@ export interface ExitSample {
   readonly forecasts: readonly ExitForecast[];
 }
 
-/** One row for each horizon and size, for each market and for all markets together. */
+/** One row for each horizon and size. */
 export function exitRows(
   { id, hours_known, forecasts }: ExitSample,
   moment: Moment,
@@ -128,7 +130,7 @@ const binOf = ({ interval, mean_probability, observed_share, ...bin }: Reliabili
 });
 
 function strandedOf(id: string, forecasts: readonly ExitForecast[]): string {
-  if (id === ALL) return '[]';
+  if (id === ALL || id === ALL_VAULTS) return '[]';
   const stranded = forecasts.filter(({ isImmediate, isExited }) => !isImmediate && isExited === false);
   return JSON.stringify(
     stranded.map(({ at, size, probability }) => ({ at, size, probability: roundTo(probability, 6) })),

@@ -4,8 +4,16 @@ import { exitForecasts } from '../../models/exit-backtest.ts';
 import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
 import type { Queries } from '../engine/warehouse.ts';
-import { ALL, type BacktestRow, type ExitSample, exitRows, type Moment, riskRows } from './backtest-rows.ts';
-import { marketHours, returnHours } from './read-hours.ts';
+import {
+  ALL,
+  ALL_VAULTS,
+  type BacktestRow,
+  type ExitSample,
+  exitRows,
+  type Moment,
+  riskRows,
+} from './backtest-rows.ts';
+import { marketHours, returnHours, vaultHours } from './read-hours.ts';
 
 /** The policy values that backtests depend on. */
 export interface BacktestPolicy {
@@ -41,16 +49,29 @@ export async function exitBacktestRows(
   const first = moment.as_of - backtest.exit_days * DAY_S;
   const span = { from: first - window_hours * HOUR_S, to: moment.as_of };
   const options = { window_hours, min_hours, paths: backtest.paths };
-  const samples: ExitSample[] = [];
-  for await (const { id, hours } of marketHours(warehouse, span)) {
-    const forecasts = exitForecasts(hours, options).filter(({ at }) => at >= first);
-    samples.push({ id, hours_known: hours.hour.length, forecasts });
+  const rows: BacktestRow[] = [];
+  for (const [all, series] of [
+    [ALL, marketHours(warehouse, span)],
+    [ALL_VAULTS, vaultHours(warehouse, span)],
+  ] as const) {
+    const samples: ExitSample[] = [];
+    for await (const { id, hours } of series) {
+      const forecasts = exitForecasts(hours, options).filter(({ at }) => at >= first);
+      samples.push({ id, hours_known: hours.hour.length, forecasts });
+    }
+    rows.push(...[...together(all, samples), ...samples].flatMap((one) => exitRows(one, moment, backtest)));
   }
-  if (samples.length === 0) return [];
-  const together = {
-    id: ALL,
-    hours_known: Math.max(...samples.map(({ hours_known }) => hours_known)),
-    forecasts: samples.flatMap(({ forecasts }) => forecasts),
-  };
-  return [together, ...samples].flatMap((sample) => exitRows(sample, moment, backtest));
+  return rows;
 }
+
+/** All samples as one; none of no samples. */
+const together = (id: string, samples: readonly ExitSample[]): readonly ExitSample[] =>
+  samples.length === 0
+    ? []
+    : [
+        {
+          id,
+          hours_known: Math.max(...samples.map(({ hours_known }) => hours_known)),
+          forecasts: samples.flatMap(({ forecasts }) => forecasts),
+        },
+      ];

@@ -1,6 +1,7 @@
-// The input of backtests: the known hours of every market and published asset up to a midnight, read from the warehouse.
+// The input of backtests: the known hours of every market, vault and published asset up to a midnight, read from the warehouse.
 import type { MarketHours } from '../../models/exit-backtest.ts';
 import type { ReturnHours } from '../../models/risk-backtest.ts';
+import { type VaultHours, vaultExitHours } from '../../models/vault-exit-inputs.ts';
 import type { Row } from '../engine/rows.ts';
 import type { Queries } from '../engine/warehouse.ts';
 
@@ -39,6 +40,39 @@ export async function* marketHours(
     };
 }
 
+/**
+ * Every vault of which at some hour it is known what can be withdrawn, ordered by id, `vault:<chain>:<address>`. The value of an hour is that
+ * of its last state, as in the history that is published.
+ */
+export async function* vaultHours(
+  warehouse: Queries,
+  { from, to }: Span,
+): AsyncGenerator<Series<MarketHours>> {
+  const rows = warehouse.stream(`
+    with state as (
+      select
+        concat('vault:', chain, ':', vault_address) as id, observed_at - observed_at % 3600 as hour, withdrawable_usd, total_assets,
+        total_assets_usd,
+        row_number() over (
+          partition by chain, vault_address, observed_at - observed_at % 3600 order by observed_at desc
+        ) as place
+      from derived.vault_point
+      where observed_at >= ${from} and observed_at < ${to}
+    )
+    select id, hour, withdrawable_usd, total_assets, total_assets_usd from state where place = 1 order by id, hour`);
+  for await (const { id, own } of grouped(rows, 'id')) {
+    const known = vaultExitHours(hoursOfVault(own), to);
+    if (known.hour.length > 0) yield { id, hours: known };
+  }
+}
+
+const hoursOfVault = (rows: readonly Row[]): VaultHours => ({
+  t: numbers(rows, 'hour'),
+  withdrawable_usd: numbersOrNull(rows, 'withdrawable_usd'),
+  total_assets: numbersOrNull(rows, 'total_assets'),
+  total_assets_usd: numbersOrNull(rows, 'total_assets_usd'),
+});
+
 /** Every asset with published returns, ordered by symbol. */
 export async function* returnHours(
   warehouse: Queries,
@@ -76,3 +110,6 @@ async function* grouped(
 
 const numbers = (rows: readonly Row[], column: string): readonly number[] =>
   rows.map((row) => Number(row[column]));
+
+const numbersOrNull = (rows: readonly Row[], column: string): readonly (number | null)[] =>
+  rows.map((row) => (row[column] === null ? null : Number(row[column])));

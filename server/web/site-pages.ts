@@ -311,7 +311,7 @@ export const SITE_PAGES: readonly SitePage[] = [
         dataset: 'exit-backtests',
         caption: 'Accuracy of exit forecasts',
         columns: [
-          ['id', 'Market'],
+          ['id', 'Market or vault'],
           ['horizon_hours', 'Horizon, h'],
           ['scored', 'Scored forecasts'],
           ['exited', 'Exited'],

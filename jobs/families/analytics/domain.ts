@@ -56,7 +56,7 @@ const riskBacktests = defineDataset({
 
 export const exitBacktests = defineDataset({
   id: 'exit-backtests',
-  title: 'Backtests of exits from lending markets: forecasts against what was possible',
+  title: 'Backtests of exits from lending markets and vaults: forecasts against what was possible',
   table: 'out.exit_backtest',
   key: ['id'],
   separator: '/',

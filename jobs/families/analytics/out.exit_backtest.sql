@@ -1,5 +1,5 @@
--- The last backtest of exits from one market, or from all markets together. A history that is too short for a forecast is a named gap.
--- calibration is the verdict that applies: the market's own or, if that is insufficient, the verdict of all markets together.
+-- The last backtest of exits from one market or vault, from all markets together, or from all vaults. A history that is too short for a
+-- forecast is a named gap. calibration is the verdict that applies: its own or, if that is insufficient, the verdict of all of its kind.
 -- kind: full   grain: id, horizon_hours, size_key
 with last_one as (
   select max(computed_at) as computed_at from obs.exit_backtest where as_of <= @now and computed_at <= @now
@@ -25,4 +25,5 @@ from obs.exit_backtest b
 join last_one l on l.computed_at = b.computed_at
 cross join policy.analytics p
 left join obs.exit_backtest a
-  on a.id = 'all' and a.computed_at = b.computed_at and a.horizon_hours = b.horizon_hours and a.size = b.size
+  on a.id = case when b.id like 'vault:%' then 'vault:all' else 'all' end
+  and a.computed_at = b.computed_at and a.horizon_hours = b.horizon_hours and a.size = b.size

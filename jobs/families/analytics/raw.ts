@@ -60,7 +60,7 @@ export const riskBacktest = defineRawTable({
 });
 
 const exitFields: readonly RawField[] = [
-  text('id', 'Chain and market, separated by a colon, or `all`', {
+  text('id', '`<chain>:<market_id>`, `vault:<chain>:<address>`, `all` or `vault:all`', {
     required: true,
     ...word('ethereum:0x7b2f', { separators: '', longest: 300 }),
   }),
@@ -91,7 +91,8 @@ const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];
 
 export const exitBacktest = defineRawTable({
   name: 'exit_backtest',
-  description: 'A backtest of exits from one market, or from all markets, computed by the command `backtest`',
+  description:
+    'A backtest of exits from one market or vault, from all markets or from all vaults, computed by the command `backtest`',
   fields: exitFields,
   subject: ['id'],
   key: EXIT_KEY,

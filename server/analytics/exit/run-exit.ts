@@ -107,7 +107,7 @@ async function sourcesOf(services: Services, inputs: VersionInputs, id: string):
   return {
     exit,
     returns,
-    backtest: inputs.document('exit-backtests', id),
+    backtest: inputs.document('exit-backtests', isVault(id) ? id.toLowerCase() : id),
     pooled,
     oracles: oracleRowsOf(inputs),
     vault,

@@ -20,6 +20,10 @@ const MORNING = MIDNIGHT + 34_200;
 const HOUR = 3_600;
 const DAY = 86_400;
 
+type Backtests = readonly (readonly [id: string, rows: readonly ExitBacktest[]])[];
+/** Vaults of the demo of which it is known what can be withdrawn. */
+const VAULTS = 8;
+
 let dir: string;
 beforeEach(() => {
   dir = temporaryFolder('world');
@@ -29,7 +33,10 @@ vi.setConfig({ testTimeout: 300_000 });
 const world = (now: number) => ({
   flags: ['--demo-days', '32'],
   now,
-  domains: neededFor({ datasets: ['exit-inputs', 'return-inputs', 'exit-backtests', 'risk-backtests'] }),
+  domains: neededFor({
+    datasets: ['exit-inputs', 'return-inputs', 'exit-backtests', 'risk-backtests'],
+    tables: ['derived.vault_point'],
+  }),
 });
 
 const exits = () => documentsOf<readonly ExitBacktest[]>(dir, 'exit-backtests');
@@ -63,13 +70,29 @@ test('backtests land once a night, are published by the next tick, and survive a
 });
 
 function checkPublished(): void {
-  const all = exits()['all'] ?? [];
-  const markets = Object.entries(exits()).filter(([id]) => id !== 'all');
-  expect(markets).toHaveLength(23);
+  const subjectsOf = (isVault: boolean): Backtests =>
+    Object.entries(exits()).filter(([id]) => id.startsWith('vault:') === isVault && !/(^|:)all$/.test(id));
+  const [vaults, markets] = [subjectsOf(true), subjectsOf(false)];
+  expect([vaults.length, markets.length]).toEqual([VAULTS, 23]);
+  checkTotals(exits()['vault:all'] ?? [], vaults);
+  checkTotals(exits()['all'] ?? [], markets);
   for (const row of Object.values(exits()).flat()) expect(errorsOf(ExitBacktestSchema, row)).toEqual([]);
   for (const row of Object.values(risks()).flat()) expect(errorsOf(RiskBacktestSchema, row)).toEqual([]);
+  expect(risks()['ETH']).toHaveLength(12);
+  expect(
+    risks()['ETH']?.some(
+      ({ trials, exceedances, exceeded }) => trials > 1 && exceedances === exceeded.length,
+    ),
+  ).toBe(true);
+  const { sources } = publishedManifest(dir).datasets['exit-backtests'] ?? { sources: [] };
+  expect(sources.map(({ kind }) => kind)).toEqual(['simulated']);
+  checkAgainstInputs();
+}
+
+/** The rows of all together have the sums of their subjects. */
+function checkTotals(all: readonly ExitBacktest[], subjects: Backtests): void {
   for (const { horizon_hours, size, forecasts, scored, exited, immediate, open } of all) {
-    const own = markets.flatMap(([, rows]) =>
+    const own = subjects.flatMap(([, rows]) =>
       rows.filter((row) => row.horizon_hours === horizon_hours && row.size === size),
     );
     const sum = (value: (row: ExitBacktest) => number) => own.reduce((total, row) => total + value(row), 0);
@@ -82,15 +105,6 @@ function checkPublished(): void {
     expect(sum((row) => row.stranded.length)).toBe(scored - exited);
   }
   expect(all.some(({ scored }) => scored > 0)).toBe(true);
-  expect(risks()['ETH']).toHaveLength(12);
-  expect(
-    risks()['ETH']?.some(
-      ({ trials, exceedances, exceeded }) => trials > 1 && exceedances === exceeded.length,
-    ),
-  ).toBe(true);
-  const { sources } = publishedManifest(dir).datasets['exit-backtests'] ?? { sources: [] };
-  expect(sources.map(({ kind }) => kind)).toEqual(['simulated']);
-  checkAgainstInputs();
 }
 
 /** Recomputes the counts of every market from the published inputs. */

@@ -71,24 +71,26 @@ const holdings = {
   },
 };
 
+const published = [
+  ...fixtureDatasets(),
+  datasetOf('vaults', [vault('0xnew'), vault('0xv')], AS_OF, { series: [history] }),
+  datasetOf('vault-holdings', [holdings]),
+  datasetOf(
+    'return-inputs',
+    ['ETH', 'USDC'].map((symbol) => ({ key: symbol, value: returnInputs(1_000, { symbol }) })),
+  ),
+  datasetOf(
+    'pool-states',
+    keyedById([poolInputs('0xpair', ['USDC', 'ETH'], [`99${'0'.repeat(12)}`, `1${'0'.repeat(12)}`])]),
+  ),
+];
+
 let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
-  await fixture.publish([
-    ...fixtureDatasets(),
-    datasetOf('vaults', [vault('0xnew'), vault('0xv')], AS_OF, { series: [history] }),
-    datasetOf('vault-holdings', [holdings]),
-    datasetOf(
-      'return-inputs',
-      ['ETH', 'USDC'].map((symbol) => ({ key: symbol, value: returnInputs(1_000, { symbol }) })),
-    ),
-    datasetOf(
-      'pool-states',
-      keyedById([poolInputs('0xpair', ['USDC', 'ETH'], [`99${'0'.repeat(12)}`, `1${'0'.repeat(12)}`])]),
-    ),
-  ]);
+  await fixture.publish(published);
   key = await fixture.key('team');
   server = await fixture.serve({ anonymousPlan: null });
 });
@@ -121,4 +123,14 @@ test('a vault without hours has no figures; more than the vault, and an unknown 
   expect(gapsOf(unread)).toContain('history_short');
   expect((await run(TOTAL + 1)).status).toBe(400);
   expect((await run(1, 'vault:ethereum:0xnone')).status).toBe(404);
+});
+
+test('the backtest of the vault decides whether the model counts as calibrated, however its address is spelled', async () => {
+  const row = { horizon_hours: 168, size: null, calibration: 'pass', calibration_blocks: 13 };
+  await fixture.publish([...published, datasetOf('exit-backtests', [{ key: ID, value: [row] }], AS_OF)]);
+  const calibrated = await fixture.serve({ anonymousPlan: null });
+  for (const id of [ID, 'vault:ethereum:0xV']) {
+    const answer = await post(calibrated, key, { position_usd: 290_000, paths: 500 }, { id });
+    expect(gapsOf(await dataOf(answer))).not.toContain('not_calibrated');
+  }
 });

@@ -112,6 +112,14 @@ test.each([
   },
 );
 
+test('vaults whose exits were not tested are counted apart from markets, and those of all together not at all', async () => {
+  const row = (id: string, forecasts: number) => ({ id, forecasts, as_of: NOW });
+  const rows = [row('e:m', 1), row('all', 0), row('vault:all', 0), row('vault:e:a', 0), row('vault:e:b', 1)];
+  expect(await found('out.exit_backtest', rows, { 'derived.backtest_count': [] })).toEqual([
+    { reason: '1 of 2 vaults have a history that is too short', weight: 0.5 },
+  ]);
+});
+
 test.each(['risk_backtest', 'exit_backtest'])(
   'rows of %s that the one before had are named',
   async (backtest) => {

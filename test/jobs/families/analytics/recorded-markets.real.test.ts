@@ -33,7 +33,10 @@ async function publishedAt(instant: string) {
   const world = {
     config,
     now: at('2026-01-01T00:00'),
-    domains: neededFor({ datasets: ['exit-inputs', 'return-inputs', 'exit-backtests'] }),
+    domains: neededFor({
+      datasets: ['exit-inputs', 'return-inputs', 'exit-backtests'],
+      tables: ['derived.vault_point'],
+    }),
   };
   await inWorld(dir, world, async (context) => {
     expect(await runOnce(context, at(instant))).toBe(0);
