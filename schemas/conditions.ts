@@ -8,6 +8,18 @@ const Figure = (description: string) => Nullable(Type.Number({ description }));
 const text = (description: string) => Type.String({ description });
 const Count = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
 
+/** Types of conditions that no event starts. */
+export const CONDITIONS_WITHOUT_EVENT = [
+  'dataset.gate',
+  'lending.borrow_cap',
+  'lending.contradictory_state',
+  'lending.frozen',
+  'lending.paused',
+  'lending.stale_state',
+  'lending.supply_cap',
+  'market.collateral_below_oracle',
+] as const;
+
 /** Why a reach is not known in full. */
 export const REACH_GAPS = {
   subject_unknown: 'no rule says what depends on a subject of this kind',

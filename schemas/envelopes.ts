@@ -13,9 +13,9 @@ export const AgenticSchema = Strict({
   quality_gate: QualityGateSchema,
 });
 
-/** `{data, meta, error: null}` with `meta._agentic`. */
-export const V2Document = <T extends TSchema>(data: T) =>
-  Strict({ data, meta: Strict({ _agentic: AgenticSchema }), error: Type.Null() });
+/** `{data, meta, error: null}` with `meta._agentic`. `more`: other members of `meta`. */
+export const V2Document = <T extends TSchema>(data: T, more: Readonly<Record<string, TSchema>> = {}) =>
+  Strict({ data, meta: Strict({ ...more, _agentic: AgenticSchema }), error: Type.Null() });
 
 /** The version-2 envelope for daily records. */
 export const V2DailyDocument = <T extends TSchema>(data: T) =>
@@ -23,9 +23,13 @@ export const V2DailyDocument = <T extends TSchema>(data: T) =>
 
 const total = Type.Integer({ minimum: 0, description: 'Rows that pass the filters' });
 
-/** A whole version-2 list, with `meta._agentic`. */
-export const V2List = <T extends TSchema>(row: T) =>
-  Strict({ data: Type.Array(row), meta: Strict({ total, _agentic: AgenticSchema }), error: Type.Null() });
+/** A whole version-2 list, with `meta._agentic`. `more`: other members of `meta`. */
+export const V2List = <T extends TSchema>(row: T, more: Readonly<Record<string, TSchema>> = {}) =>
+  Strict({
+    data: Type.Array(row),
+    meta: Strict({ total, ...more, _agentic: AgenticSchema }),
+    error: Type.Null(),
+  });
 
 /** A whole version-2 list of daily records. */
 export const V2DailyList = <T extends TSchema>(row: T) =>
@@ -34,6 +38,14 @@ export const V2DailyList = <T extends TSchema>(row: T) =>
     meta: Strict({ total, partial_day: PartialDay, _agentic: AgenticSchema }),
     error: Type.Null(),
   });
+
+/** Values of filters that nothing has, so that a mistyped one does not look like a quiet list. */
+export const unmatchedSchema = Type.Optional(
+  Type.Array(Strict({ parameter: Type.String(), value: Type.String() }), {
+    description:
+      'Values of filters that no row has, whatever the other filters select; absent if there are none. It may be mistyped, or a subject that the version does not have',
+  }),
+);
 
 /** A page of a version-2 list, with `meta._agentic`. `more`: other members of `meta`. */
 export const V2Page = <T extends TSchema>(row: T, more: Readonly<Record<string, TSchema>> = {}) =>

@@ -1,7 +1,7 @@
 // A yield opportunity as published (decisions 15-17) and the page of them (4.22). Every APY is in percent a year. Null means unknown,
 // never 0.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
-import { AgenticSchema } from './envelopes.ts';
+import { AgenticSchema, unmatchedSchema } from './envelopes.ts';
 import { detected_at, type EventType, Growing, MADE_UP_AT, sampleOf } from './event.ts';
 import { FACTS_ACCESS } from './plans.ts';
 import { dailySeries, number } from './series.ts';
@@ -210,6 +210,7 @@ export const YieldPageSchema = Strict({
     ),
     has_more: Type.Boolean(),
     limit: Type.Integer({ minimum: 1, description: 'Effective page size, after clamping' }),
+    unmatched: unmatchedSchema,
     _agentic: AgenticSchema,
   }),
   error: Type.Null(),

@@ -86,15 +86,18 @@ export const daysParameter = ({ max, default: usual }: { readonly max: number; r
     Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Number of days, up to today' }),
   );
 
-/** Comma-separated names, one of which a row must have. */
-export const listParameter = (what: string) =>
+/** Comma-separated names, one of which a row must have. `possible`: all that a row can have, stated unless `what` does. */
+export const listParameter = (what: string, possible: readonly string[] = []) =>
   Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: MAX_LIST_CHARACTERS,
-      description: `Comma-separated ${what}: keep rows with any of these`,
+      description: `Comma-separated ${what}${statedIn(what, possible)}: keep rows with any of these`,
     }),
   );
+
+const statedIn = (what: string, possible: readonly string[]): string =>
+  possible.length === 0 || what.includes('`') ? '' : ` (${possible.map((one) => `\`${one}\``).join(', ')})`;
 
 /** The names in lower case; undefined without the parameter. @throws Failure `validation_failed` for an empty name */
 export function namesIn(parameter: string, text: string | undefined): ReadonlySet<string> | undefined {

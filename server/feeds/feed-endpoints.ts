@@ -1,6 +1,7 @@
 // Feeds of events for feed readers, as Atom and as JSON Feed: open, delayed and limited like the list of events for callers without a key,
 // and the same for every caller, because feed readers send no key.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
+import { SEVERITIES } from '../../schemas/event.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint, type Endpoint, type Reply, type ServiceOrigin } from '../define/endpoint.ts';
 import { IdleCache } from '../data/idle-cache.ts';
@@ -19,7 +20,7 @@ const ENTRIES = { default: 50, max: 200 } as const;
 const FILTERS = ['severity', 'protocol', 'chain', 'type', 'subject'] as const;
 
 const FeedParameters = Strict({
-  severity: listParameter('severities'),
+  severity: listParameter('severities', SEVERITIES),
   protocol: listParameter('protocols'),
   chain: listParameter('chains'),
   type: listParameter('event types'),

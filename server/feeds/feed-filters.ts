@@ -1,17 +1,17 @@
 // The filters of a feed. A name that nothing has is refused: a feed of it would stay empty, and look as if nothing had happened.
 
 import { foldAddresses } from '../../platform/base/fold-addresses.ts';
-import { nearestName } from '../../platform/base/nearest-name.ts';
-import { oncePer } from '../../platform/base/once-per.ts';
 import { ownMember } from '../../platform/base/own-member.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
+import { refuseOthers } from '../define/filter-values.ts';
 import { missingDocument } from '../define/missing-data.ts';
 import { namesIn } from '../define/parameters.ts';
 import type { LogView } from '../replies/event-log-view.ts';
-import type { LoadedDataset, Services } from '../services.ts';
+import { eventNames, refuseUnknownNames } from '../replies/known-names.ts';
+import type { Services } from '../services.ts';
 
 const LISTS = ['severity', 'type', 'protocol', 'chain'] as const;
 type ListName = (typeof LISTS)[number];
@@ -42,33 +42,12 @@ export async function feedFilters(
     chain: given('chain'),
     subject: query.subject === undefined ? undefined : foldAddresses(query.subject),
   };
-  refuseStrangers('severity', filters.severity, SEVERITIES);
-  refuseStrangers('type', filters.type, EVENT_TYPES);
+  refuseOthers('severity', filters.severity, SEVERITIES);
+  refuseOthers('type', filters.type, EVENT_TYPES);
   const context = { services, view, manifest };
-  await refuseUnnamed('chain', filters.chain, context);
-  await refuseUnnamed('protocol', filters.protocol, context);
+  await refuseUnknownNames(services, eventNames(filters), { manifest, upTo: view.upTo });
   if (filters.subject !== undefined) await refuseUnknownSubject(filters.subject, context);
   return filters;
-}
-
-function refuseStrangers(
-  name: ListName,
-  names: ReadonlySet<string> | undefined,
-  known: readonly string[],
-): void {
-  const stranger = [...(names ?? [])].find((one) => !known.includes(one));
-  if (stranger !== undefined)
-    throw strange(name, stranger, { known, why: `no event has: it is one of ${known.join(', ')}` });
-}
-
-function strange(
-  name: ListName,
-  stranger: string,
-  { known, why }: { readonly known: readonly string[]; readonly why: string },
-): Failure {
-  const near = nearestName(stranger, known);
-  const hint = near === null ? '' : `; the nearest name is ${near}`;
-  return parameterFailure(name, `names ${JSON.stringify(stranger)}, which ${why}${hint}`);
 }
 
 interface Context extends FeedScope {
@@ -76,46 +55,6 @@ interface Context extends FeedScope {
 }
 
 const WHOLE_LOG = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true, limit: 1 };
-
-/** Chains and protocols are those of events and of published rows. */
-async function refuseUnnamed(
-  name: 'chain' | 'protocol',
-  names: ReadonlySet<string> | undefined,
-  { services, view: { upTo }, manifest }: Context,
-): Promise<void> {
-  for (const one of names ?? []) {
-    const search = { ...WHOLE_LOG, names: { [name]: new Set([one]) } };
-    if ((await services.replay.search(search, { upTo })).events.length > 0) continue;
-    const published = await publishedNames(services, manifest, name);
-    if (!published.has(one))
-      throw strange(name, one, { known: [...published], why: 'no event and no published row has' });
-  }
-}
-
-const NAMED_DATASETS = ['pegs', 'feeds', 'lending-markets', 'lending-vaults', 'yield-opportunities'] as const;
-
-async function publishedNames(
-  { versions }: Services,
-  manifest: Manifest,
-  name: 'chain' | 'protocol',
-): Promise<ReadonlySet<string>> {
-  const all = new Set<string>();
-  for (const id of NAMED_DATASETS) {
-    const dataset = await versions.datasetOf(id, manifest);
-    for (const one of dataset === undefined ? [] : namesOfRows(dataset.documents)[name]) all.add(one);
-  }
-  return all;
-}
-
-const namesOfRows = oncePer((documents: LoadedDataset['documents']) => {
-  const names = { chain: new Set<string>(), protocol: new Set<string>() };
-  for (const key of documents.keys()) {
-    const row = JSON.parse(documents.get(key)?.toString() ?? '{}') as Readonly<Record<string, unknown>>;
-    for (const name of ['chain', 'protocol'] as const)
-      if (typeof row[name] === 'string') names[name].add(row[name].toLowerCase());
-  }
-  return names;
-});
 
 /** Where the subjects of a kind are published: the dataset, the key of its document, and the endpoint that lists them. */
 const REGISTRIES: Readonly<
@@ -131,7 +70,7 @@ const REGISTRIES: Readonly<
   vault: ([chain, address]) => ['lending-vaults', `${chain}|${address}`, '/v2/datasets/lending-vaults'],
   risk: (parts) => ['yield-opportunities', parts.slice(0, -1).join(':'), '/v2/yield/opportunities'],
 };
-const OTHER_KINDS = ['anomaly', 'pool'];
+const OTHER_KINDS = ['anomaly', 'assumption', 'oracle_contract', 'pool'];
 const REGIME = 'vault:global';
 
 /** A subject exists if an event or a published row is about it. What is held back or not yet published is not unknown. */

@@ -4,6 +4,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
+import type { FilterValue } from '../define/filter-values.ts';
 import { nothingPublished } from '../define/missing-data.ts';
 import type { Services } from '../services.ts';
 
@@ -64,6 +65,26 @@ async function viewWithin(
     window_days,
     delay_seconds,
   };
+}
+
+/** The subject that a parameter names, if no event in the view is about it: it may be mistyped. */
+export async function unmatchedSubject(
+  { replay }: Services,
+  {
+    parameter,
+    value,
+    view,
+  }: {
+    readonly parameter: string;
+    readonly value: string | undefined;
+    readonly view: Partial<Pick<LogView, 'from' | 'to' | 'upTo'>>;
+  },
+): Promise<readonly FilterValue[]> {
+  if (value === undefined) return [];
+  const { from = 0, to = Number.POSITIVE_INFINITY, upTo } = view;
+  const search = { subject: value, from, to, isNewestFirst: true, limit: 1 };
+  const { events } = await replay.search(search, { upTo });
+  return events.length > 0 ? [] : [{ parameter, facet: 'subject', value }];
 }
 
 const isInScope = ({ key }: Caller): boolean => key === undefined || key.scopes.includes('events:read');

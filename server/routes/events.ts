@@ -1,12 +1,15 @@
 // The event log by time, type, subject and severity, from either end, and single events. What a caller sees depends on the plan (decision
 // 71).
 import { Strict, Type } from '../../schemas/define.ts';
-import { EventSchema } from '../../schemas/event.ts';
+import { EventSchema, SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
+import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
+import { refuseOthers, unmatchedMember } from '../define/filter-values.ts';
+import { currentVersion } from '../define/missing-data.ts';
 import {
   asOfParameter,
   instantParameter,
@@ -15,12 +18,13 @@ import {
   secondsBetween,
 } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
-import { viewOf, visibleEvent } from '../replies/event-log-view.ts';
+import { type LogView, unmatchedSubject, viewOf, visibleEvent } from '../replies/event-log-view.ts';
+import { eventNames, refuseUnknownNames } from '../replies/known-names.ts';
 import { namesOfSubjects } from '../replies/subject-names.ts';
+import type { Services } from '../services.ts';
 
 const PAGE = LIMITS.replay_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 const SubjectNames = Type.Record(Type.String(), Type.String(), {
   description: 'Names of the feeds, markets and vaults in `subject_id`, by address',
@@ -50,7 +54,7 @@ export const listEvents = defineEndpoint({
     ),
     from: instantParameter('Events at or after this time'),
     to: instantParameter('Events at or before this time'),
-    severity: listParameter('severities'),
+    severity: listParameter('severities', SEVERITIES),
     type: listParameter('event types'),
     protocol: listParameter('protocols'),
     chain: listParameter('chains'),
@@ -70,6 +74,7 @@ export const listEvents = defineEndpoint({
       window_days: Type.Integer({ minimum: 0, description: 'Days of the log that the caller sees' }),
       delay_seconds: Type.Integer({ minimum: 0, description: 'Delay with which the caller sees an event' }),
       names: SubjectNames,
+      unmatched: unmatchedSchema,
     }),
     error: Type.Null(),
   }),
@@ -77,33 +82,44 @@ export const listEvents = defineEndpoint({
   async handle({ query, caller }, services) {
     const view = await viewOf(services, caller, query.as_of);
     const types = namesIn('type', query.type);
-    const stranger = [...(types ?? [])].find((type) => !KNOWN_TYPES.has(type));
-    if (stranger !== undefined)
-      throw parameterFailure('type', `names ${stranger}, which is not an event type`);
+    const severity = namesIn('severity', query.severity);
+    refuseOthers('type', types, EVENT_TYPES);
+    refuseOthers('severity', severity, SEVERITIES);
     const { from, to } = secondsBetween(query);
-    const search = {
-      types,
-      subject: query.subject,
-      names: {
-        severity: namesIn('severity', query.severity),
-        chain: namesIn('chain', query.chain),
-        protocol: namesIn('protocol', query.protocol),
-      },
+    const span = {
       from: Math.max(from ?? 0, view.from),
       to: Math.min(to ?? Number.POSITIVE_INFINITY, view.to),
       isNewestFirst: query.order !== 'asc',
       limit: query.limit ?? PAGE.default,
     };
+    const { unknown, ...named } = await namesGiven(query, view, services);
+    const search = { ...span, types, subject: query.subject, names: { severity, ...named } };
     const after = query.cursor === undefined ? undefined : idIn(query.cursor);
     const { events, hasMore } = await services.replay.search(search, { after, upTo: view.upTo });
     const { window_days, delay_seconds } = view;
     const cursor = hasMore ? (events.at(-1)?.id ?? null) : null;
     const found = events.map(({ bytes }) => bytes);
-    const names = await namesOfSubjects(services, found, view.manifest);
-    const meta = { has_more: cursor !== null, cursor, window_days, delay_seconds, names };
+    const subject = { parameter: 'subject', value: query.subject, view };
+    const strange = found.length > 0 ? [] : await unmatchedSubject(services, subject);
+    const meta = {
+      ...{ has_more: cursor !== null, cursor, window_days, delay_seconds },
+      names: await namesOfSubjects(services, found, view.manifest),
+      ...unmatchedMember([...unknown, ...strange]),
+    };
     return { payload: jsonArray(found), meta, isPrivate: true };
   },
 });
+
+/** The chains and protocols of a request, and those that nothing has. @throws Failure `validation_failed` if that is certain */
+async function namesGiven(
+  query: { readonly chain?: string; readonly protocol?: string },
+  { manifest }: LogView,
+  services: Services,
+) {
+  const names = { chain: namesIn('chain', query.chain), protocol: namesIn('protocol', query.protocol) };
+  const scope = { manifest: manifest ?? currentVersion(services).manifest };
+  return { ...names, unknown: await refuseUnknownNames(services, eventNames(names), scope) };
+}
 
 export const getEvent = defineEndpoint({
   ...open,

@@ -9,12 +9,13 @@ import {
   ManifestSummarySchema,
 } from '../../schemas/coverage.ts';
 import { Strict, Type } from '../../schemas/define.ts';
-import { V2Document, V2Page } from '../../schemas/envelopes.ts';
+import { unmatchedSchema, V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { filterHashOf, listPage } from '../data/paging/list-page.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { unmatchedMember } from '../define/filter-values.ts';
 import type { ListShape } from '../define/list-shape.ts';
 import { missingDataset, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
@@ -108,7 +109,7 @@ export const listCoverage = defineEndpoint({
     cursor: cursorParameter,
     limit: limitParameter(PAGE),
   }),
-  response: V2Page(CoverageRowSchema),
+  response: V2Page(CoverageRowSchema, { unmatched: unmatchedSchema }),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ query }, services) {
     const { cursor, limit = PAGE.default, scope, scope_id, min_completeness_pct = 0 } = query;
@@ -120,13 +121,18 @@ export const listCoverage = defineEndpoint({
     const found = await listPage(services, {
       dataset: COVERAGE_LIST.dataset,
       selection: selectionOf(filter),
+      open:
+        filter.scope_id === undefined
+          ? []
+          : [{ parameter: 'scope_id', facet: 'scope_id', value: filter.scope_id }],
       filterHash: filterHashOf(filter),
       limit,
       cursor,
       parameter: 'cursor',
     });
-    const { rows, total, has_more, cursor: next, about, identity } = found;
-    return { payload: rows, meta: { total, has_more, cursor: next }, about, identity };
+    const { rows, total, has_more, cursor: next, about, identity, unmatched } = found;
+    const meta = { total, has_more, cursor: next, ...unmatchedMember(unmatched) };
+    return { payload: rows, meta, about, identity };
   },
 });
 

@@ -1,7 +1,7 @@
 // The oracles of lending markets: a list, one market's, and its prices over time.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
-import { ORACLE_PATH_SERIES, OraclePathSchema, VERDICTS } from '../../schemas/oracle-paths.ts';
+import { ORACLE_PATH_SERIES, OraclePathSchema } from '../../schemas/oracle-paths.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { facetOf, type Fields, filteredBy } from '../define/list-shape.ts';
@@ -40,7 +40,7 @@ export const listOraclePaths = listEndpoint({
     assumption: 'ids of assumptions that they rest on',
     is_broken: '`true`, `false`, and `unknown` for oracles of which not every assumption can be judged',
   },
-  values: { verdict: VERDICTS, is_broken: ['true', 'false', 'unknown'] },
+  values: { is_broken: ['true', 'false', 'unknown'] },
   row: OraclePathSchema,
 });
 

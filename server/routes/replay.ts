@@ -1,15 +1,19 @@
 // Replay of past events, page by page, in the order in which they were appended (4.21, 7.5; decisions 18, 31, 82).
 import { DAY_MS } from '../../platform/base/time.ts';
 import { Strict, Type } from '../../schemas/define.ts';
+import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { unmatchedMember } from '../define/filter-values.ts';
 import { TAGS } from '../define/tags.ts';
-import { logTimeMs } from '../replies/event-log-view.ts';
+import { logTimeMs, unmatchedSubject } from '../replies/event-log-view.ts';
 
 const PAGE = LIMITS.replay_page;
+/** Length of an empty array. */
+const EMPTY = 2;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -36,6 +40,7 @@ export const replayEvents = defineEndpoint({
     events: Type.Array(EventSchema),
     next_cursor: Type.String({ description: 'Pass this as `since_event_id`; empty on the last page' }),
     window_days: Type.Integer({ minimum: 0 }),
+    unmatched: unmatchedSchema,
   }),
   errors: [
     'REPLAY_NOT_AVAILABLE',
@@ -57,7 +62,10 @@ export const replayEvents = defineEndpoint({
     const fromMs = logTimeMs(services) - window_days * DAY_MS;
     if (after !== undefined && ulidMs(after) < fromMs) throw expired(window_days);
     const page = await services.replay.page({ after, fromMs, type, subject, limit: limitOf(query.limit) });
-    return { payload: page.events, meta: { next_cursor: page.nextCursor, window_days } };
+    const named = { parameter: 'subject_id', value: subject, view: { from: fromMs / 1000 } };
+    const strange = page.events.length > EMPTY ? [] : await unmatchedSubject(services, named);
+    const meta = { next_cursor: page.nextCursor, window_days, ...unmatchedMember(strange) };
+    return { payload: page.events, meta };
   },
 });
 

@@ -10,6 +10,7 @@ import {
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset } from '../define/missing-data.ts';
+import { refuseOthers } from '../define/filter-values.ts';
 import {
   asOfParameter,
   instantParameter,
@@ -69,6 +70,7 @@ export const getStatusHistory = defineEndpoint({
     if (entry === undefined) throw missingDataset({ manifest, isPast: query.as_of !== undefined }, DATASET);
     const range = rangeOf(manifest, { ...between, resolution: '1d' });
     const keys = await keysOf(services, manifest);
+    refuseOthers('dataset', wanted, [...new Set([...keys, ...Object.keys(manifest.datasets)])]);
     const payload: StatusHistory[] = [];
     for (const key of keys)
       if (wanted === undefined || wanted.has(key))

@@ -1,30 +1,23 @@
 // Vaults: the list, one vault, its history and holdings, and delayed changes.
 import { foldAddresses } from '../../platform/base/fold-addresses.ts';
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
-import { V2Document } from '../../schemas/envelopes.ts';
+import { unmatchedSchema, V2Document } from '../../schemas/envelopes.ts';
 import { EXIT_UNITS, VaultExitSchema } from '../../schemas/vault-exit.ts';
 import { VaultHoldingsSchema } from '../../schemas/vault-holdings.ts';
 import { MAX_SET_VAULTS, VaultSetExitSchema } from '../../schemas/vault-set-exit.ts';
 import { VaultTotalsSchema } from '../../schemas/vault-totals.ts';
-import {
-  CHANGE_SEVERITIES,
-  CHANGE_STATUS,
-  STATE_STATUS,
-  VAULT_KINDS,
-  VAULT_NUMBERS,
-  VAULT_SERIES,
-  VaultChangeSchema,
-  VaultSchema,
-} from '../../schemas/vaults.ts';
+import { VAULT_NUMBERS, VAULT_SERIES, VaultChangeSchema, VaultSchema } from '../../schemas/vaults.ts';
 import { HOLDINGS } from '../analytics/published-vaults.ts';
 import { vaultExitReply } from '../analytics/vault-exit.ts';
 import { vaultSetExitReply } from '../analytics/vault-set-exit.ts';
 import { vaultTotalsReply } from '../analytics/vault-totals.ts';
 import { filterParameters, filtersIn, listEndpoint } from '../data/paging/list-endpoint.ts';
+import { unmatchedIn } from '../data/paging/list-page.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { unmatchedMember } from '../define/filter-values.ts';
 import type { AnyOf } from '../data/paging/selection.ts';
 import { type Fields, facetOf, filteredBy, type ListShape } from '../define/list-shape.ts';
-import { missingDocument, servedVersion } from '../define/missing-data.ts';
+import { currentVersion, missingDocument, servedVersion } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { DOUBT_DATASETS } from '../analytics/oracle-doubts.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
@@ -78,7 +71,8 @@ const SELECTION = {
     has_pending:
       '`true` for vaults with delayed changes without an end, `false`, and `unknown` for vaults whose logs were not read',
   },
-  values: { kind: VAULT_KINDS, state_status: STATE_STATUS, has_pending: ['true', 'false', 'unknown'] },
+  values: { has_pending: ['true', 'false', 'unknown'] },
+  row: VaultSchema,
   minimums: {
     min_assets_usd: { field: 'total_assets_usd', description: 'Keep vaults with at least these assets, USD' },
   },
@@ -91,7 +85,6 @@ export const listVaults = listEndpoint({
   access: 'open',
   ...SELECTION,
   sorts: VAULT_NUMBERS,
-  row: VaultSchema,
 });
 
 export const getVaultTotals = defineEndpoint({
@@ -109,13 +102,16 @@ export const getVaultTotals = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: Strict(filterParameters(SELECTION)),
-  response: V2Document(VaultTotalsSchema),
+  response: V2Document(VaultTotalsSchema, { unmatched: unmatchedSchema }),
   errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
-  handle: ({ query }, services) =>
-    vaultTotalsReply(services, {
-      selection: filtersIn(query, { ...SELECTION, facets: Object.keys(SELECTION.filters) }),
-      shape: SELECTION.shape,
-    }),
+  async handle({ query }, services) {
+    const { open, ...selection } = filtersIn(query, SELECTION);
+    const { shape } = SELECTION;
+    const { version, ...loaded } = currentVersion(services);
+    const list = loaded.list(shape.dataset);
+    const unmatched = list === undefined ? [] : await unmatchedIn(services, { list, version }, open);
+    return { ...vaultTotalsReply(services, { selection, shape }), meta: unmatchedMember(unmatched) };
+  },
   mirror: ({ versions }) => (versions.current?.list(VAULT_SERIES.dataset) === undefined ? [] : [{}]),
 });
 
@@ -229,7 +225,6 @@ const CHANGE_FILTERS = {
   severity: 'severities',
   change: 'kinds of change',
 };
-const CHANGE_VALUES = { status: CHANGE_STATUS, severity: CHANGE_SEVERITIES };
 
 /** What selects vaults, of what selects changes. */
 const VAULT_FACETS: Readonly<Record<string, string>> = {
@@ -270,7 +265,6 @@ export const listVaultChanges = listEndpoint({
   access: 'open',
   shape: CHANGES,
   filters: { chain: 'chains', protocol: 'protocols', ...CHANGE_FILTERS },
-  values: CHANGE_VALUES,
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
   lacks: UNREAD_VAULTS,
@@ -284,7 +278,6 @@ export const getVaultChanges = listEndpoint({
   access: 'open',
   shape: CHANGES,
   filters: CHANGE_FILTERS,
-  values: CHANGE_VALUES,
   sorts: CHANGES.numbers,
   row: VaultChangeSchema,
   lacks: UNREAD_VAULTS,

@@ -3,8 +3,9 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { ComparedYieldOpportunitySchema } from '../../schemas/figure-changes.ts';
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, YieldPageSchema } from '../../schemas/yields.ts';
 import { filterHashOf, listPage } from '../data/paging/list-page.ts';
-import { pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yield-query.ts';
+import { openFilters, pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yield-query.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { unmatchedMember } from '../define/filter-values.ts';
 import { facetOf, type ListShape } from '../define/list-shape.ts';
 import { TAGS } from '../define/tags.ts';
 import { COMPARED_YIELDS } from '../series/compared-lists.ts';
@@ -51,11 +52,17 @@ export const listYieldOpportunities = defineEndpoint({
       between: selection.between.map(({ field, min, max }) => [field, String(min), String(max)]),
     });
     const { dataset } = YIELD_LIST;
-    const page = { dataset, selection, filterHash, limit, parameter: 'page[cursor]' };
+    const open = openFilters(query);
+    const page = { dataset, selection, open, filterHash, limit, parameter: 'page[cursor]' };
     const found = await listPage(services, { ...page, cursor: query['page[cursor]'] });
-    const { total, cursor, has_more, about } = found;
+    const { total, cursor, has_more, about, unmatched } = found;
     const { rows, identity } =
       query.include === undefined ? found : await pageWithChanges(services, COMPARED_YIELDS, found);
-    return { payload: rows, meta: { total, cursor, has_more, limit }, about, identity };
+    return {
+      payload: rows,
+      meta: { total, cursor, has_more, limit, ...unmatchedMember(unmatched) },
+      about,
+      identity,
+    };
   },
 });

@@ -2969,6 +2969,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3014,6 +3018,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3083,6 +3091,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3111,6 +3123,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3179,6 +3195,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3296,6 +3316,10 @@ body: undefined;
 answer: {
 data: VaultTotals;
 meta: {
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3322,6 +3346,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 vaults_unknown: number | null;
 _agentic: Agentic;
 };
@@ -3350,6 +3378,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 vaults_unknown: number | null;
 _agentic: Agentic;
 };
@@ -3373,6 +3405,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3611,6 +3647,10 @@ answer: {
 data: Array<Condition>;
 meta: {
 total: number;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3692,6 +3732,10 @@ meta: {
 total: number;
 has_more: boolean;
 cursor: string | null;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -3746,6 +3790,10 @@ total: number;
 cursor: string | null;
 has_more: boolean;
 limit: number;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -4082,6 +4130,10 @@ answer: {
 events: Array<Event>;
 next_cursor: string;
 window_days: number;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 };
 };
 /** Events by time, severity, type, protocol, chain and subject, from either end of the log. Callers without replay in their plan see the last seven days, with a delay of fifteen minutes */
@@ -4109,6 +4161,10 @@ cursor: string | null;
 window_days: number;
 delay_seconds: number;
 names: Record<string, string>;
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
 };
 error: null;
 };

@@ -2,19 +2,19 @@
 
 import type { TObject } from 'typebox';
 import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
-import { V2Page } from '../../../schemas/envelopes.ts';
+import { unmatchedSchema, V2Page } from '../../../schemas/envelopes.ts';
 import { includeParameter } from '../../../schemas/figure-changes.ts';
 import { cursorParameter, limitParameter } from '../../../schemas/page-parameters.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
 import type { Access } from '../../define/caller.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../../define/endpoint.ts';
+import { closedValues, type FilterValue, refuseOthers, unmatchedMember } from '../../define/filter-values.ts';
 import type { ListShape } from '../../define/list-shape.ts';
 import { listParameter, namesIn } from '../../define/parameters.ts';
 import type { Tag } from '../../define/tags.ts';
 import type { ComparedList } from '../../series/compared-lists.ts';
 import { pageWithChanges } from '../../series/row-changes.ts';
 import type { Services } from '../../services.ts';
-import { parameterFailure } from '../../define/failure.ts';
 import { filterHashOf, listPage } from './list-page.ts';
 import type { AnyOf, NumberRange, Sort } from './selection.ts';
 
@@ -30,7 +30,7 @@ interface ListEndpoint {
   readonly shape: ListShape;
   /** Facets of the shape that are parameters, with a description of their values. */
   readonly filters: { readonly [facet: string]: string };
-  /** Every value that a facet can have, if these are known: another one is refused, because it would select nothing. */
+  /** Every value that a facet can have, where the schema of a row does not list them: any other one is refused. */
   readonly values?: { readonly [facet: string]: readonly string[] };
   readonly row: TSchema;
   /** Numbers of the shape that `sort` may name; by default rows are in the order of the shape. */
@@ -59,8 +59,7 @@ interface ListEndpoint {
 }
 
 export function listEndpoint(list: ListEndpoint): Endpoint {
-  const { tag, path, summary, operation, access, shape, filters, row, lacks } = list;
-  const facets = Object.keys(filters);
+  const { tag, path, summary, operation, access, shape, row, lacks } = list;
   const unknown = list.selected === undefined ? [] : (['not_found'] as const);
   return defineEndpoint<TObject, TObject>({
     method: 'GET',
@@ -76,12 +75,11 @@ export function listEndpoint(list: ListEndpoint): Endpoint {
     cache: 'shared',
     params: list.params ?? Strict({}),
     query: queryOf(list),
-    response: V2Page(row, lacks?.members),
+    response: V2Page(row, { unmatched: unmatchedSchema, ...lacks?.members }),
     errors: ['invalid_request', ...unknown, 'unavailable', 'internal_error'],
     handle: ({ params, query }, services) =>
       pageOf(services, query as ListQuery, {
         ...list,
-        facets,
         selection: list.selected?.(services, params as Readonly<Record<string, string>>) ?? [],
       }),
     mirror:
@@ -89,22 +87,29 @@ export function listEndpoint(list: ListEndpoint): Endpoint {
   });
 }
 
+type Filters = Pick<ListEndpoint, 'filters' | 'minimums' | 'values' | 'row'>;
+
+/** Every value that a facet can have; undefined for an open set. */
+const possibleIn = ({ values, row }: Filters, facet: string): readonly string[] | undefined =>
+  values?.[facet] ?? closedValues(row, facet);
+
 /** The parameters that select rows. */
-export function filterParameters({
-  filters,
-  minimums = {},
-}: Pick<ListEndpoint, 'filters' | 'minimums'>): Record<string, TSchema> {
-  const parameters = Object.entries(filters).map(([facet, what]) => [facet, listParameter(what)]);
-  const lowest = Object.entries(minimums).map(([name, { description }]) => [
+export function filterParameters(list: Filters): Record<string, TSchema> {
+  const parameters = Object.entries(list.filters).map(([facet, what]) => [
+    facet,
+    listParameter(what, possibleIn(list, facet)),
+  ]);
+  const lowest = Object.entries(list.minimums ?? {}).map(([name, { description }]) => [
     name,
     Type.Optional(Type.Number({ minimum: 0, description })),
   ]);
   return Object.fromEntries([...parameters, ...lowest]) as Record<string, TSchema>;
 }
 
-function queryOf({ filters, compared, sorts = [], minimums = {} }: ListEndpoint): TObject {
+function queryOf(list: ListEndpoint): TObject {
+  const { compared, sorts = [] } = list;
   return Strict({
-    ...filterParameters({ filters, minimums }),
+    ...filterParameters(list),
     ...(sorts.length > 0 && { sort: sortParameter(sorts) }),
     cursor: cursorParameter,
     limit: limitParameter(PAGE),
@@ -125,27 +130,17 @@ type ListQuery = Readonly<Record<string, string>> & { readonly limit?: number };
 async function pageOf(
   services: Services,
   query: ListQuery,
-  {
-    shape,
-    facets,
-    compared,
-    minimums = {},
-    values,
-    lacks,
-    selection,
-  }: Pick<ListEndpoint, 'shape' | 'compared' | 'minimums' | 'values' | 'lacks'> & {
-    readonly facets: readonly string[];
-    /** What the path selects. */
-    readonly selection: readonly AnyOf[];
-  },
+  // `selection`: what the path selects.
+  list: ListEndpoint & { readonly selection: readonly AnyOf[] },
 ): Promise<Reply> {
-  const filtered = filtersIn(query, { facets, minimums, ...(values && { values }) });
+  const { shape, compared, lacks, selection } = list;
+  const { between, open, ...filtered } = filtersIn(query, list);
   const any = [...selection, ...filtered.any];
-  const { between } = filtered;
   const sort = sortOf(query['sort']);
   const page = await listPage(services, {
     dataset: shape.dataset,
     selection: { any, between, sort },
+    open,
     filterHash: filterHashOf({
       any,
       ...(between.length > 0 && { between: between.map(({ field, min }) => [field, String(min)]) }),
@@ -159,31 +154,35 @@ async function pageOf(
   const isCompared = compared !== undefined && query['include'] === 'changes';
   const { rows, identity } = isCompared ? await pageWithChanges(services, compared, page) : page;
   const lacking = await lacks?.of(services, { version: page.version, selected: any });
-  return { payload: rows, meta: { total, has_more, cursor, ...lacking }, about, identity };
+  const meta = { total, has_more, cursor, ...unmatchedMember(page.unmatched), ...lacking };
+  return { payload: rows, meta, about, identity };
+}
+
+interface FilteredRows {
+  readonly any: readonly AnyOf[];
+  readonly between: readonly NumberRange[];
+  /** Values of filters with an open set of them. */
+  readonly open: readonly FilterValue[];
 }
 
 /** The rows that the parameters of a request select. @throws Failure `validation_failed` for an empty name, or one that no row can have */
-export function filtersIn(
-  query: Readonly<Record<string, unknown>>,
-  {
-    facets,
-    minimums = {},
-    values = {},
-  }: { readonly facets: readonly string[] } & Pick<ListEndpoint, 'minimums' | 'values'>,
-): { readonly any: readonly AnyOf[]; readonly between: readonly NumberRange[] } {
-  const any = facets.flatMap((facet) => {
+export function filtersIn(query: Readonly<Record<string, unknown>>, list: Filters): FilteredRows {
+  const any: AnyOf[] = [];
+  const open: FilterValue[] = [];
+  for (const facet of Object.keys(list.filters)) {
     const text = query[facet];
     const names = namesIn(facet, text === undefined ? undefined : String(text));
-    if (names === undefined) return [];
-    const possible = values[facet];
-    if (possible !== undefined && [...names].some((name) => !possible.includes(name)))
-      throw parameterFailure(facet, `must be any of ${possible.join(', ')}`);
-    return [{ facet, values: [...names].sort() }];
-  });
-  const between = Object.entries(minimums).flatMap(([name, { field }]) =>
+    if (names === undefined) continue;
+    const values = [...names].sort();
+    const possible = possibleIn(list, facet);
+    if (possible !== undefined) refuseOthers(facet, values, possible);
+    else open.push(...values.map((value) => ({ parameter: facet, facet, value })));
+    any.push({ facet, values });
+  }
+  const between = Object.entries(list.minimums ?? {}).flatMap(([name, { field }]) =>
     query[name] === undefined ? [] : [{ field, min: Number(query[name]), max: Number.POSITIVE_INFINITY }],
   );
-  return { any, between };
+  return { any, between, open };
 }
 
 function sortOf(text: string | undefined): Sort | undefined {

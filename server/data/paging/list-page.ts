@@ -1,14 +1,18 @@
 // A page of a list in the version at which paging started: the served version, or the one that the cursor names; and the text of the cursor.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
+import type { FilterValue } from '../../define/filter-values.ts';
 import { currentVersion, missingDataset, servedVersion } from '../../define/missing-data.ts';
 import { contentHash } from '../../replies/negotiate.ts';
-import type { Services } from '../../services.ts';
+import { refuseUnknownNames } from '../../replies/known-names.ts';
+import type { PreparedList, Services } from '../../services.ts';
 import type { Selection } from './selection.ts';
 
 export interface ListRequest {
   readonly dataset: string;
   readonly selection: Selection;
+  /** Filters with an open set of values. */
+  readonly open?: readonly FilterValue[];
   /** Hash of everything that determines the rows and their order, because a cursor is valid for one selection only. */
   readonly filterHash: string;
   readonly cursor: string | undefined;
@@ -28,20 +32,37 @@ export interface ListPage {
   /** In which paging started. */
   readonly version: string;
   readonly identity: string;
+  /** Values of open filters that no row has. */
+  readonly unmatched: readonly FilterValue[];
 }
 
 /** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor of another selection. */
 export async function listPage(services: Services, request: ListRequest): Promise<ListPage> {
-  const { dataset, selection, filterHash, limit } = request;
+  const { dataset, selection, filterHash, limit, open = [] } = request;
   const { version, offset } = pageStart(services, request);
   const list = await services.versions.listOf(dataset, version);
   if (list === undefined) throw rowsGone(services, request);
   const { rows, count, hasMore: has_more, total } = list.table.page(selection, offset, limit);
+  const unmatched = await unmatchedIn(services, { list, version }, open);
   // A cursor is only issued where more rows follow; an empty page would look like the end of the list.
   if (offset > 0 && count === 0) throw parameterFailure(request.parameter, 'was not issued by this endpoint');
   const cursor = has_more ? writeCursor({ version, offset: offset + count, filterHash }) : null;
   const identity = services.identify([version, list.entry.sha256, filterHash, offset, limit].join(' '));
-  return { rows, total, has_more, cursor, about: list.entry, version, identity };
+  return { rows, total, has_more, cursor, about: list.entry, version, identity, unmatched };
+}
+
+/** The values that no row of a list has. @throws Failure `validation_failed` for a chain or protocol that nothing in the version has */
+export async function unmatchedIn(
+  services: Services,
+  { list: { table }, version }: { readonly list: PreparedList; readonly version: string },
+  open: readonly FilterValue[],
+): Promise<readonly FilterValue[]> {
+  const unmatched = open.filter(({ facet, value }) => !table.has(facet, value));
+  if (unmatched.length > 0)
+    await refuseUnknownNames(services, unmatched, {
+      manifest: await services.datasets.manifestAt({ version }),
+    });
+  return unmatched;
 }
 
 function pageStart(

@@ -54,6 +54,11 @@ export class PagedTable {
     return new PagedTable(shape, await readRows(shape, documents));
   }
 
+  /** Whether any row has this value of a facet. */
+  has(facet: string, value: string): boolean {
+    return this.#postings.get(facet)?.has(value) === true;
+  }
+
   page(selection: Selection, from: number, limit: number): TablePage {
     const chosen = this.#choose(selection);
     const { ordinals, hasMore } = cutPage(chosen, from, limit);

@@ -12,6 +12,8 @@ import {
   type YieldSort,
 } from '../../../schemas/yields.ts';
 import { parameterFailure } from '../../define/failure.ts';
+import { type FilterValue, refuseOthers } from '../../define/filter-values.ts';
+import { listParameter } from '../../define/parameters.ts';
 import type { AnyOf, NumberRange, Selection, Sort } from './selection.ts';
 import { termsOf } from './text-search.ts';
 
@@ -20,14 +22,6 @@ const DEFAULT_SORT = '-tvlUsd';
 const SORTS = YIELD_SORTS.flatMap((field) => [field, `-${field}`]);
 const PAGE = LIMITS.yield_page;
 
-const list = (what: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_TEXT,
-      description: `Comma-separated ${what}: keep rows with any of these`,
-    }),
-  );
 const bound = (description: string) => Type.Optional(Type.Number({ description }));
 
 export const YieldQuerySchema = Strict({
@@ -46,13 +40,13 @@ export const YieldQuerySchema = Strict({
       description: 'A field, prefixed with `-` for descending order; null comes last',
     }),
   ),
-  'filter[venue]': list('protocols'),
-  'filter[chain]': list('chains'),
-  'filter[asset]': list('assets that the position is exposed to'),
-  'filter[strategy]': list('strategy types'),
-  'filter[riskBand]': list(`risk bands (${RISK_BANDS.join(', ')})`),
+  'filter[venue]': listParameter('protocols'),
+  'filter[chain]': listParameter('chains'),
+  'filter[asset]': listParameter('assets that the position is exposed to'),
+  'filter[strategy]': listParameter('strategy types'),
+  'filter[riskBand]': listParameter(`risk bands (${RISK_BANDS.join(', ')})`),
   'filter[maxRiskBand]': Type.Optional(Type.Enum([...RISK_BANDS], { description: 'Riskiest band to keep' })),
-  'filter[tier]': list('data tiers (1, 2, 3)'),
+  'filter[tier]': listParameter('data tiers (1, 2, 3)'),
   'filter[directionality]': Type.Optional(
     Type.Enum([...DIRECTIONALITIES], { description: 'How the position depends on the price of its asset' }),
   ),
@@ -79,6 +73,17 @@ export interface YieldSelection extends Selection {
   readonly search: string | undefined;
   readonly sort: Sort<YieldSort>;
 }
+
+/** Facets whose values are not a closed set. */
+const OPEN = ['venue', 'chain', 'asset', 'strategy'] as const;
+
+/** The values that a query selects by open facets. */
+export const openFilters = (query: YieldQuery): readonly FilterValue[] =>
+  OPEN.flatMap((facet) =>
+    anyOf(query, facet).flatMap(({ values }) =>
+      values.map((value) => ({ parameter: `filter[${facet}]`, facet, value })),
+    ),
+  );
 
 /** @throws Failure `validation_failed` */
 export function yieldSelection(query: YieldQuery): YieldSelection {
@@ -117,9 +122,7 @@ function anyOf(
     (value) => value !== '',
   );
   if (values.length === 0) throw parameterFailure(parameter, 'names nothing');
-  const stranger = known === undefined ? undefined : values.find((value) => !known.includes(value));
-  if (known !== undefined && stranger !== undefined)
-    throw parameterFailure(parameter, `must be a comma-separated list of ${known.join(', ')}`);
+  if (known !== undefined) refuseOthers(parameter, values, known);
   return [{ facet, values: values.sort() }];
 }
 

@@ -208,18 +208,18 @@ test('a subject without events that is published has an empty feed; one that is 
 });
 
 test.each([
+  ['?severity=urgent', 'severity must be any of info, warn, high, critical, not "urgent".'],
+  ['?severity=hihg', 'not "hihg"; the nearest is high.'],
+  ['?type=peg.depeg', ', not "peg.depeg"'],
   [
-    '?severity=urgent',
-    'severity names "urgent", which no event has: it is one of info, warn, high, critical.',
+    '?protocol=avae',
+    'protocol must be a protocol that a published row or an event has (liquity), not "avae".',
   ],
-  ['?severity=hihg', '; the nearest name is high.'],
-  ['?type=peg.depeg', 'type names "peg.depeg", which no event has'],
-  ['?protocol=avae', 'protocol names "avae", which no event and no published row has.'],
-  ['?protocol=liqiuty', '; the nearest name is liquity.'],
+  ['?protocol=liqiuty', '; the nearest is liquity.'],
   ['?chain=', 'chain'],
   [
     '?subject=depeg',
-    'subject begins with none of anomaly, liquidity, oracle, peg, pool, risk, vault, and a colon.',
+    'subject begins with none of anomaly, assumption, liquidity, oracle, oracle_contract, peg, pool, risk, vault, and a colon.',
   ],
   ['?limit=0', 'limit'],
   ['?limit=201', 'limit'],

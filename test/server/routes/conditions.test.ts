@@ -116,7 +116,9 @@ test('filters match any of their names, in any case, and a condition without a p
   expect(await idsOf('?chain=base,ethereum')).toEqual(['b', 'a']);
   expect(await idsOf('?type=oracle.stale&chain=base')).toEqual(['b']);
   expect(await idsOf('?protocol=Aave')).toEqual(['a']);
-  expect(await idsOf('?protocol=morpho')).toEqual([]);
+  expect(await get('?protocol=morpho')).toMatchObject({ status: 400 });
+  expect(await idsOf('?type=lending.paused')).toEqual([]);
+  expect(await get('?type=lending.pause')).toMatchObject({ status: 400 });
   expect(await get('?severity=')).toMatchObject({ status: 400 });
   expect(await get('?severity=info,,warn')).toMatchObject({
     status: 400,

@@ -97,14 +97,16 @@ test.each([
   ['severity=high,warn', () => true],
   ['severity=critical', () => false],
   ['protocol=aave', (n: number) => n % 5 === 0],
-  ['protocol=nested', () => false],
   ['chain=base,arbitrum', (n: number) => n % 3 !== 0 && n % 4 !== 3],
-  ['chain=nested', () => false],
   ['subject=oracle:ethereum:0xF1:0xf1', (n: number) => n % 3 === 1],
   [`from=${isoSeconds(timeOf(100))}&to=${timeOf(110) / 1000}`, (n: number) => n >= 100 && n <= 110],
   [`from=2026-02-28&severity=warn`, (n: number) => timeOf(n) >= Date.parse('2026-02-28') && n % 2 === 1],
 ])('%s returns what it names', async (query, isWanted) => {
   expect(await numbers(`?order=asc&limit=1000&${query}`)).toEqual(all.filter(isWanted));
+});
+
+test('a chain or protocol that only the data of events names is none', async () => {
+  for (const query of ['protocol=nested', 'chain=nested']) expect((await get(`?${query}`)).status).toBe(400);
 });
 
 test('as_of shows the log of that version, in either form of the time', async () => {

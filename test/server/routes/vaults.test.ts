@@ -51,6 +51,7 @@ beforeAll(async () => {
   const own = [
     datasetOf('vaults', ROWS),
     datasetOf('vault-holdings', HOLDINGS),
+    datasetOf('pegs', [{ key: 'base|AAA', value: { chain: 'base' } }]),
     datasetOf('vault-changes', [change('01', 1, null), change('01', 2, 300), change('03', 3, 200)]),
   ];
   const others = everyDataset(fixtureDatasets()).filter(({ id }) => own.every((one) => one.id !== id));

@@ -101,10 +101,10 @@ test.each([
   [{ sort: '-tvlUsd,name' }, expect.stringMatching(/^sort must be one of /)],
   [
     { 'filter[riskBand]': 'low,mild' },
-    'filter[riskBand] must be a comma-separated list of low, medium, high, critical',
+    'filter[riskBand] must be any of low, medium, high, critical, not "mild"',
   ],
   [{ 'filter[maxRiskBand]': 'mild' }, 'filter[maxRiskBand] must be one of low, medium, high, critical'],
-  [{ 'filter[tier]': '4' }, 'filter[tier] must be a comma-separated list of 1, 2, 3'],
+  [{ 'filter[tier]': '4' }, 'filter[tier] must be any of 1, 2, 3, not "4"'],
   [{ 'filter[directionality]': 'up' }, 'filter[directionality] must be one of neutral, long, short, mixed'],
   [{ 'filter[chain]': ' , ' }, 'filter[chain] names nothing'],
   [{ 'filter[minApy]': 'much' }, 'filter[minApy] must be a number'],

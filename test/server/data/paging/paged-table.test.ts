@@ -30,6 +30,9 @@ const services = {
     current: { version: VERSION } as LoadedVersion,
     listOf: async () => ({ entry: { sha256: 'x' } as DatasetEntry, table }),
   },
+  datasets: { manifestAt: async () => ({}) },
+  // Every name is known by an event.
+  replay: { search: async () => ({ events: [{}], hasMore: false }) },
   identify: contentHash,
 } as unknown as Services;
 
