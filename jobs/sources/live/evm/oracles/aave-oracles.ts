@@ -13,7 +13,7 @@ import {
 } from '../aave-abi.ts';
 import { type Ask, addressIn } from '../contract-call.ts';
 import type { OracleFacts } from './oracle-kinds.ts';
-import { legsFrom, type OraclePath, readLegs } from './oracle-legs.ts';
+import { legsFrom, type OraclePath, readLegs, sourcesOf } from './oracle-legs.ts';
 
 /** Markets over USD; others would need the price of their unit. */
 const USD_UNIT = 10n ** 8n;
@@ -40,12 +40,12 @@ export async function readAavePaths(ask: Ask, providers: readonly string[]): Pro
       missing.push(...found.missing);
     }
   }
-  const sources = reserves.flatMap(({ facts }) =>
-    facts.sources.map((source) => ({ ...source, reader: facts.oracle })),
+  const reading = await readLegs(
+    ask,
+    reserves.flatMap(({ facts }) => sourcesOf(facts)),
   );
-  const reading = await readLegs(ask, sources);
   const paths = reserves.map(({ id, facts }): OraclePath => {
-    const legs = facts.sources.flatMap((source) => legsFrom(source, { reading, first: 0 }));
+    const legs = sourcesOf(facts).flatMap((source) => legsFrom(source, { reading, first: 0 }));
     return {
       marketId: id,
       oracle: facts,

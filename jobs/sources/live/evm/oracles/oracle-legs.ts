@@ -54,8 +54,11 @@ export interface OraclePath {
 type Leg = Omit<OracleLeg, 'source' | 'parent'>;
 
 interface LegAnswer {
+  /** Of a feed that answers only to some: without an answer. */
   readonly leg: Leg;
   readonly reads: FeedFacts['reads'];
+  /** Of such a feed: the leg of each contract in whose name it was asked. */
+  readonly byReader?: Map<string, Leg>;
 }
 
 /** Legs by contract and sample, with what each of them reads. */
@@ -65,6 +68,10 @@ export type LegReading = ReadonlyMap<string, LegAnswer>;
 export interface LegQuery extends LegSource {
   readonly reader: string;
 }
+
+/** What an oracle reads, in its own name. */
+export const sourcesOf = (facts: OracleFacts): readonly LegQuery[] =>
+  'sources' in facts ? facts.sources.map((source) => ({ ...source, reader: facts.oracle })) : [];
 
 /** An adapter may read another adapter. */
 const MAX_LEG_LEVELS = 5;
@@ -77,10 +84,11 @@ export async function readLegs(ask: Ask, sources: readonly LegQuery[]): Promise<
   const legs = new Map<string, LegAnswer>(
     await readVaultLegs(ask, distinct(sources.filter(({ role }) => role === 'vault'))),
   );
-  let open = distinct(sources.filter(({ role }) => role === 'feed'));
+  let open = sources.filter(({ role }) => role === 'feed');
   for (let level = 0; level < MAX_LEG_LEVELS && open.length > 0; level++) {
-    const found = await readFeeds(ask, open);
+    const found = await readFeeds(ask, distinct(open.filter((source) => !legs.has(legKey(source)))));
     for (const [key, leg] of found) legs.set(key, leg);
+    await askInNames(ask, open, legs);
     const behind = open.flatMap((source) =>
       (legs.get(legKey(source))?.reads ?? []).map(
         ({ contract }): LegQuery => ({
@@ -91,9 +99,33 @@ export async function readLegs(ask: Ask, sources: readonly LegQuery[]): Promise<
         }),
       ),
     );
-    open = distinct(behind.filter((source) => !legs.has(legKey(source))));
+    open = behind.filter((source) => isOpen(legs.get(legKey(source)), source));
   }
   return legs;
+}
+
+/** Not read yet, or not in the name of this reader although only that one may get an answer. */
+const isOpen = (known: LegAnswer | undefined, { reader }: LegQuery): boolean =>
+  known === undefined || known.byReader?.has(reader) === false;
+
+/** Asks feeds that answer only to some in the name of every contract that reads them: one may be on the list of a feed, and another not. */
+async function askInNames(
+  ask: Ask,
+  sources: readonly LegQuery[],
+  legs: ReadonlyMap<string, LegAnswer>,
+): Promise<void> {
+  for (const source of sources) {
+    const { leg, byReader } = legs.get(legKey(source)) ?? {};
+    if (leg === undefined || byReader === undefined || byReader.has(source.reader)) continue;
+    const latest = await answerTo(ask, source);
+    if (latest === null) byReader.set(source.reader, leg);
+    else
+      byReader.set(source.reader, {
+        ...leg,
+        ...withValue(latest.answer),
+        answeredAt: latest.updatedAt,
+      });
+  }
 }
 
 const distinct = (sources: readonly LegQuery[]): readonly LegQuery[] => [
@@ -143,9 +175,9 @@ async function readFeeds(ask: Ask, sources: readonly LegQuery[]): Promise<[strin
   const legs: [string, LegAnswer][] = [];
   for (const { item, answers: own } of answers) {
     const facts = feedFacts(own);
-    const latest = own.latest ?? (facts.kind === 'chronicle' ? await tolledAnswer(ask, item) : null);
-    const isTolled = facts.kind === 'chronicle' && latest === null;
+    const { latest } = own;
     const answer = withValue(latest?.answer ?? own.latestAnswer ?? null);
+    const isTolled = facts.kind === 'chronicle' && latest === null;
     const { kind, cap, parameters, changedBy, reads } = facts;
     const leg: Leg = {
       ...UNREAD,
@@ -156,7 +188,7 @@ async function readFeeds(ask: Ask, sources: readonly LegQuery[]): Promise<[strin
       decimals: decimalsIn(own),
       pair: pairIn(own.description),
     };
-    legs.push([legKey(item), { leg, reads }]);
+    legs.push([legKey(item), { leg, reads, ...(isTolled && { byReader: new Map() }) }]);
   }
   return legs;
 }
@@ -165,7 +197,7 @@ const decimalsIn = ({ decimals }: FeedAnswers): number | null =>
   decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals);
 
 /** What a feed answers to the contract that reads it, if only that one is on its list. */
-async function tolledAnswer(ask: Ask, { contract, reader }: LegQuery) {
+async function answerTo(ask: Ask, { contract, reader }: LegQuery) {
   const [result] = await ask([{ target: contract, data: LATEST.encodeCall() }], { from: reader });
   return readResult(LATEST, result);
 }
@@ -197,7 +229,7 @@ function pairIn(description: string | null): Leg['pair'] {
 
 /** The leg of a source, followed by those that it reads; a source that reads itself has no value. */
 export function legsFrom(
-  source: LegSource,
+  { reader, ...source }: LegQuery,
   {
     reading,
     first,
@@ -219,7 +251,7 @@ export function legsFrom(
   const wrapped: OracleLeg[] = [];
   for (const { name, contract } of found.reads) {
     const own = legsFrom(
-      { ...source, role: 'feed', contract, sample: null },
+      { ...source, role: 'feed', contract, sample: null, reader: source.contract },
       { reading, first: first + 1 + below.length, parent: first, ancestors: [...ancestors, key] },
     );
     const [inner] = own;
@@ -227,7 +259,8 @@ export function legsFrom(
     if (inner?.value != null) values[name] = inner.value.toString();
     below.push(...own);
   }
-  return [unwrapped({ ...found.leg, source, parent }, { values, wrapped }), ...below];
+  const leg = found.byReader?.get(reader) ?? found.leg;
+  return [unwrapped({ ...leg, source, parent }, { values, wrapped }), ...below];
 }
 
 /** A wrapper is of the kind of what it wraps, if it only passes that on. */

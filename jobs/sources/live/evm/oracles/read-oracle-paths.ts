@@ -2,12 +2,12 @@
 import type { Ask } from '../contract-call.ts';
 import { type OracleFacts, recogniseOracles } from './oracle-kinds.ts';
 import {
-  type LegQuery,
   type LegReading,
   legsFrom,
   type OracleLeg,
   type OraclePath,
   readLegs,
+  sourcesOf,
 } from './oracle-legs.ts';
 
 /** An oracle that switches may name another one that does. */
@@ -35,9 +35,6 @@ export async function readOraclePaths(
     return own === undefined ? [] : [pathOf(market, { own, facts, reading })];
   });
 }
-
-const sourcesOf = (facts: OracleFacts): readonly LegQuery[] =>
-  'sources' in facts ? facts.sources.map((source) => ({ ...source, reader: facts.oracle })) : [];
 
 /** Facts of the oracles and of those that they switch between. */
 async function factsOfAll(
@@ -100,7 +97,7 @@ function legsOf(
   { reading, first }: { readonly reading: LegReading; readonly first: number },
 ): readonly OracleLeg[] {
   const legs: OracleLeg[] = [];
-  for (const source of used?.sources ?? [])
+  for (const source of used === null ? [] : sourcesOf(used))
     legs.push(...legsFrom(source, { reading, first: first + legs.length }));
   return legs;
 }
