@@ -32,10 +32,14 @@ export const VaultHoldingsSchema = Strict({
       market_cash: Amount('What all suppliers together could withdraw'),
       supply_share: Share('Share of that supply'),
       withdrawable: Amount('What the vault could withdraw from there if no one else withdrew'),
-      absolute_cap: Amount('Maximum amount; null if unknown or without a limit'),
+      absolute_cap: Amount(
+        'Maximum amount, that of all adapters together that hold it; null if unknown or without a limit',
+      ),
       is_uncapped: Nullable(Type.Boolean({ description: 'There is no maximum amount' })),
       relative_cap: Share('Maximum share of the total assets; 1 for no limit'),
-      cap: Amount('The lower of both limits; null if unknown or without a limit'),
+      cap: Amount(
+        'The lower of both limits, added up over the adapters that hold it; null if unknown or without a limit',
+      ),
       queue_index: Nullable(Type.Integer({ minimum: 0, description: 'Position in the withdraw queue' })),
       is_liquidity: Nullable(Type.Boolean({ description: 'Ordinary withdrawals take from here' })),
       penalty: Share('Penalty of a forced withdrawal'),

@@ -1,5 +1,6 @@
 -- One market or vault in which one vault holds something, by its newest state, in units of the vault's asset: several positions in it are
--- one. share is of what backs the vault. cap is the lower of both caps, as an amount; null if it is unknown, 1e30 without a limit.
+-- one. share is of what backs the vault. cap is the lower of both caps, as an amount; null if it is unknown, 1e30 without a limit. Each
+-- contract through which the vault holds something has caps of its own, so those of several are added up.
 -- kind: full   grain: chain, vault_address, held
 with position as (
   select
@@ -11,17 +12,47 @@ with position as (
       when p.absolute_cap = '340282366920938463463374607431768211455' then 1e30
       else cast(p.absolute_cap as double) / l.unit
     end as absolute_cap,
-    case when cast(p.relative_cap as double) < 1e18 then cast(p.relative_cap as double) / 1e18 else 1e0 end as relative_cap
+    case
+      when cast(p.relative_cap as double) < 1e18 then cast(p.relative_cap as double) / 1e18
+      when p.relative_cap is not null or coalesce(l.kind, '') <> 'morpho_v2' then 1e0
+    end as relative_cap
   from derived.vault_latest l
   join obs.vault_position p on p.chain = l.chain and p.vault_address = l.vault_address and p.observed_at = l.observed_at
+),
+limited as (
+  select
+    *,
+    case
+      when relative_cap >= 1 then absolute_cap
+      when relative_cap * total_assets < absolute_cap then relative_cap * total_assets
+      when relative_cap * total_assets >= absolute_cap then absolute_cap
+    end as cap
+  from position
 ),
 summed as (
   select
     chain, vault_address, observed_at, held_kind, held, max(asset_price_usd) as asset_price_usd, max(total_assets) as total_assets,
     bool_and(is_complete) as is_complete, case when count(*) = count(own) then exact_sum(own * unit) / max(unit) end as own, max(supply) as supply, max(cash) as cash,
     min(queue_index) as queue_index, bool_or(is_liquidity) as is_liquidity, max(penalty) as penalty, max(max_in) as max_in, max(max_out) as max_out,
-    max(absolute_cap) as absolute_cap, max(relative_cap) as relative_cap
-  from position
+    case
+      when count(*) > count(absolute_cap) then null
+      when max(absolute_cap) >= 1e30 then 1e30
+      when count(*) = 1 then max(absolute_cap)
+      else exact_sum(absolute_cap * unit) / max(unit)
+    end as absolute_cap,
+    case
+      when count(*) > count(relative_cap) then null
+      when count(*) = 1 then max(relative_cap)
+      when exact_sum(relative_cap * 1e18) >= 1e18 then 1e0
+      else exact_sum(relative_cap * 1e18) / 1e18
+    end as relative_cap,
+    case
+      when count(*) > count(cap) then null
+      when max(cap) >= 1e30 then 1e30
+      when count(*) = 1 then max(cap)
+      else exact_sum(cap * unit) / max(unit)
+    end as cap
+  from limited
   group by chain, vault_address, observed_at, held_kind, held
 ),
 backed as (
@@ -42,7 +73,7 @@ filled as (
       when m.borrowed is null then m.withdrawable_usd * m.supplied / m.supplied_usd
       else least(m.supplied - m.borrowed, m.withdrawable_usd * m.supplied / m.supplied_usd)
     end) as cash,
-    s.queue_index, s.is_liquidity, s.penalty, s.max_in, s.max_out, s.absolute_cap, s.relative_cap
+    s.queue_index, s.is_liquidity, s.penalty, s.max_in, s.max_out, s.absolute_cap, s.relative_cap, s.cap
   from summed s
   cross join policy.lending p
   left join backed b on b.chain = s.chain and b.vault_address = s.vault_address
@@ -57,11 +88,6 @@ select
   case when supply > 0 then own / supply end as supply_share,
   case when own = 0 then 0e0 when own > case when cash > supply then supply else cash end then case when cash > supply then supply else cash end
     when cash is not null then own end as withdrawable,
-  absolute_cap, relative_cap,
-  case
-    when absolute_cap is null then null
-    when relative_cap * total_assets < absolute_cap and relative_cap < 1 then relative_cap * total_assets
-    else absolute_cap
-  end as cap,
+  absolute_cap, relative_cap, cap,
   queue_index, is_liquidity, penalty, max_in, max_out
 from filled
