@@ -1,35 +1,26 @@
-// Exposure in the demo world: every six hours vaults report how they are spread over the markets that they supply, and once a week the
-// backing of an asset is reported. One vault holds part of another, one leaves a share unexplained, two never report, and two synthetic
-// dollars back each other.
+// Exposure in the demo world: every hour how vaults are spread over what they hold, and once a week the backing of an asset. What vaults
+// hold is what is read of their contracts. One of them holds part of another; one whose contract is never read leaves a share unexplained;
+// two never report; and two synthetic dollars back each other.
 
 import type { Interval, Source } from '../../define/source.ts';
-import { hash, signed, unit } from './scenario/hash.ts';
-import { type DemoVault, demoMarkets, demoVaults } from './scenario/lending-markets.ts';
-import { calendarOf } from './scenario/lending-states.ts';
+import { demoMarkets, demoVaults } from './scenario/lending-markets.ts';
+import { calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
+import { marketsOf, VAULT_CHAIN, type VaultAtHour, vaultHours } from './scenario/vault-holdings.ts';
 
-const SIX_HOURS_S = 21_600;
 const WEEK_S = 7 * 86_400;
-const SEED_OF_ALLOCATIONS = 3_000;
-const CHAIN = 'ethereum';
 
-/** Indices of the vaults that never report. */
-const SILENT: readonly number[] = [6, 7, 8, 9];
-/** Share of its value that a vault keeps idle. */
-const IDLE = 0.06;
-
-/** Holdings of a vault outside its markets, by index: part of another vault, or a synthetic dollar. */
-const SIDE_HOLDINGS: ReadonlyMap<
-  number,
-  { readonly kind: 'vault' | 'asset'; readonly of: number | string; readonly share: number }
-> = new Map([
-  [2, { kind: 'asset', of: 'DEUSD', share: 0.08 }],
-  [4, { kind: 'vault', of: 0, share: 0.15 }],
-]);
-
-/** Share of its value that a vault does not explain, by index. */
-const UNEXPLAINED: ReadonlyMap<number, number> = new Map([[2, 0.12]]);
+/** The vault of which only its own reports are known: what it lends of each market, and shares of its value. The rest is unexplained. */
+const REPORTER = {
+  vault: 10,
+  share_of_market: 0.03,
+  holdings: [
+    ['USDC', 0.06],
+    ['DEUSD', 0.08],
+  ],
+  unexplained: 0.12,
+} as const;
 
 type Backing = readonly [
   symbol: string,
@@ -63,16 +54,15 @@ const BACKINGS: readonly Backing[] = [
 ];
 
 export function exposureDemoSources(settings: DemoSettings): readonly Source[] {
-  const { seed, days, startedAt } = settings;
+  const { days, startedAt } = settings;
   const listedAt = firstDay(startedAt, days);
-  const vaults = demoVaults(seed, demoMarkets(settings)).filter(({ index }) => !SILENT.includes(index));
-  const { start } = calendarOf(settings);
+  const hours = vaultHours(settings);
+  const reports = reportsOf(settings);
   return [
-    simulatedAs('vault-allocations', 'vault_allocation', (interval) =>
-      instants(start + SIX_HOURS_S, SIX_HOURS_S, interval).flatMap((at) =>
-        vaults.flatMap((vault) => allocationsOf(seed, vault, at, vaults)),
-      ),
-    ),
+    simulatedAs('vault-allocations', 'vault_allocation', (interval) => [
+      ...hours(interval).flatMap(allocationsOf),
+      ...reports(interval),
+    ]),
     simulatedAs('asset-backings', 'asset_backing', (interval) =>
       instants(listedAt, WEEK_S, interval).flatMap((at) => BACKINGS.map((one) => backingRow(one, at))),
     ),
@@ -87,36 +77,54 @@ function instants(first: number, step: number, { from, to }: Interval): readonly
   return found;
 }
 
-function allocationsOf(
-  seed: number,
-  vault: DemoVault,
-  observed_at: number,
-  vaults: readonly DemoVault[],
-): readonly Row[] {
-  const own = hash(seed, SEED_OF_ALLOCATIONS + vault.index);
-  const vault_total_usd = (20 + 9 * vault.index) * 1e6 * (1 + 0.01 * signed(own, observed_at / SIX_HOURS_S));
-  const row = (held_kind: string, held: string, share: number): Row => ({
-    chain: CHAIN,
-    vault_address: vault.vault_address,
-    observed_at,
-    held_kind,
-    held,
-    value_usd: vault_total_usd * share,
-    vault_total_usd,
-  });
-  const side = SIDE_HOLDINGS.get(vault.index);
-  const markets = vault.markets.filter(({ chain }) => chain === CHAIN);
-  const weights = markets.map(({ index }) => 1 + unit(own, index));
-  const spread = 1 - IDLE - (side?.share ?? 0) - (UNEXPLAINED.get(vault.index) ?? 0);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const sideOf = typeof side?.of === 'number' ? vaults[side.of]?.vault_address : side?.of;
-  return [
-    row('asset', vault.asset, IDLE),
-    ...markets.map(({ market_id }, index) =>
-      row('market', market_id, (spread * (weights[index] ?? 0)) / total),
-    ),
-    ...(side !== undefined && sideOf !== undefined ? [row(side.kind, sideOf, side.share)] : []),
-  ];
+interface UsdHolding {
+  readonly held_kind: string;
+  readonly held: string;
+  readonly value_usd: number;
+}
+
+type Report = Pick<Row, 'vault_address' | 'observed_at' | 'vault_total_usd'>;
+
+const allocationRows = (report: Report, holdings: readonly UsdHolding[]): readonly Row[] =>
+  holdings.map((holding) => ({ chain: VAULT_CHAIN, ...report, ...holding }));
+
+function allocationsOf({ vault, at, decimals, price_usd, ...hour }: VaultAtHour): readonly Row[] {
+  const usdOf = (assets: bigint) => (Number(assets) / 10 ** decimals) * price_usd;
+  return allocationRows(
+    { vault_address: vault.vault_address, observed_at: at, vault_total_usd: usdOf(hour.real) },
+    [
+      ...hour.holdings.map(({ held_kind, held, assets }) => ({ held_kind, held, value_usd: usdOf(assets) })),
+      ...(hour.idle > 0n ? [{ held_kind: 'asset', held: vault.asset, value_usd: usdOf(hour.idle) }] : []),
+    ],
+  );
+}
+
+/** The reports of the vault whose contract is never read. */
+function reportsOf(settings: DemoSettings): (interval: Interval) => readonly Row[] {
+  const calendar = calendarOf(settings);
+  const vault = demoVaults(settings.seed, demoMarkets(settings))[REPORTER.vault];
+  if (vault === undefined) return () => [];
+  const markets = marketsOf([vault]);
+  return (interval) =>
+    [
+      ...Map.groupBy(statesIn(markets, calendar, interval), ({ observed_at }) => observed_at).entries(),
+    ].flatMap(([observed_at, states]) => reportOf(vault.vault_address, observed_at, states));
+}
+
+function reportOf(vault_address: string, observed_at: number, states: readonly DemoState[]): readonly Row[] {
+  const lent = states.map(
+    ({ market, supplied_usd }): UsdHolding => ({
+      held_kind: 'market',
+      held: market.market_id,
+      value_usd: supplied_usd * REPORTER.share_of_market,
+    }),
+  );
+  const spread = REPORTER.holdings.reduce((rest, [, share]) => rest - share, 1 - REPORTER.unexplained);
+  const vault_total_usd = lent.reduce((sum, { value_usd }) => sum + value_usd, 0) / spread;
+  const own = REPORTER.holdings.map(
+    ([held, share]): UsdHolding => ({ held_kind: 'asset', held, value_usd: vault_total_usd * share }),
+  );
+  return allocationRows({ vault_address, observed_at, vault_total_usd }, [...lent, ...own]);
 }
 
 const backingRow = ([symbol, held_kind, held, share, held_name]: Backing, observed_at: number): Row => ({

@@ -4,20 +4,17 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import type { Interval, Source } from '../../define/source.ts';
 import { adapterValue, priceOf } from '../../families/oracle-paths/oracle-arithmetic.ts';
-import { blockAt } from './scenario/block.ts';
-import { buildFeeds, type Feed } from './scenario/feeds.ts';
+import { type Answer, type AnswerOf, answersIn } from './scenario/answers.ts';
+import { buildFeeds } from './scenario/feeds.ts';
 import { FIXED_RATE, maturityOf } from './scenario/fixed-rate.ts';
 import { hash, hexDigits } from './scenario/hash.ts';
 import { type DemoMarket, demoMarkets } from './scenario/lending-markets.ts';
 import { type Calendar, calendarOf, type DemoState, statesIn } from './scenario/lending-states.ts';
-import { GridWalk, type Round, roundsIn } from './scenario/rounds.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 
 const SEED_OF_ORACLES = 3_300;
 const ONE = 10n ** 18n;
-/** Longer than any feed of an oracle is without an answer. */
-const LONGEST_SILENCE_S = 2 * DAY_S;
 /** Decimals of Morpho’s price before those of the tokens. */
 const PRICE_DECIMALS = 36;
 
@@ -75,37 +72,6 @@ export function oraclePathDemoSources(settings: DemoSettings): readonly Source[]
     simulatedAs('oracle-legs', 'oracle_leg', (interval) => readings(interval).flatMap(legRows)),
     simulatedAs('oracle-prices', 'oracle_price', (interval) => readings(interval).map(priceRow)),
   ];
-}
-
-interface Answer {
-  readonly feed: Feed;
-  readonly head: number;
-}
-/** The last answer of the first feed of a pair at a block, incidents left out; null if there is none. */
-type AnswerOf = (pair: string, block: number) => Answer | null;
-
-function answersIn(known: readonly Feed[], { from, to }: Interval, start: number): AnswerOf {
-  const span = { after: blockAt(Math.max(from, start) - LONGEST_SILENCE_S), upTo: blockAt(to) };
-  const found = new Map<string, { readonly feed: Feed; readonly rounds: readonly Round[] }>();
-  return (pair, block) => {
-    const feed = found.get(pair)?.feed ?? known.find((one) => one.pair === pair);
-    if (feed === undefined) return null;
-    const rounds = found.get(pair)?.rounds ?? [...roundsIn(new GridWalk(feed, span))];
-    found.set(pair, { feed, rounds });
-    const last = rounds[placeAfter(rounds, block) - 1];
-    return last === undefined ? null : { feed, head: last.head };
-  };
-}
-
-/** Index of the first round after a block. */
-function placeAfter(rounds: readonly Round[], block: number): number {
-  let [low, high] = [0, rounds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rounds[middle]?.block ?? 0) <= block) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Reading {

@@ -106,6 +106,8 @@ export interface DemoVault {
   /** Null for a vault that is in no registry. */
   readonly name: string | null;
   readonly asset: string;
+  /** Kind of its contract; null if that is never read. */
+  readonly kind: string | null;
   readonly owner: string;
   /** Markets that it supplies to. */
   readonly markets: readonly DemoMarket[];
@@ -113,17 +115,18 @@ export interface DemoVault {
 
 export const CURATORS = ['Anchor Risk', 'Blue Lantern', 'Cobalt Desk'] as const;
 
-const VAULTS: readonly (readonly [name: string | null, asset: string])[] = [
-  ['Anchor USDC Prime', 'USDC'],
-  ['Anchor ETH Core', 'ETH'],
-  ['Lantern USDC Yield', 'USDC'],
-  ['Lantern PYUSD', 'PYUSD'],
-  ['Cobalt USDC', 'USDC'],
-  ['Cobalt ETH', 'ETH'],
-  ['Dormant USDC', 'USDC'],
-  [null, 'USDC'],
-  ['Anchor USDC V2', 'USDC'],
-  ['Lantern USDC Flex', 'USDC'],
+const VAULTS: readonly (readonly [name: string | null, asset: string, kind: string | null])[] = [
+  ['Anchor USDC Prime', 'USDC', 'morpho_v1_1'],
+  ['Anchor ETH Core', 'ETH', 'morpho_v1_0'],
+  ['Lantern USDC Yield', 'USDC', 'morpho_v1_1'],
+  ['Lantern PYUSD', 'PYUSD', 'morpho_v1_1'],
+  ['Cobalt USDC', 'USDC', 'morpho_v1_0'],
+  ['Cobalt ETH', 'ETH', 'morpho_v1_1'],
+  ['Dormant USDC', 'USDC', null],
+  [null, 'USDC', 'erc4626'],
+  ['Anchor USDC V2', 'USDC', 'morpho_v2'],
+  ['Lantern USDC Flex', 'USDC', 'morpho_v2'],
+  ['Lantern USDC Credit', 'USDC', null],
 ];
 
 /** Collateral whose oracle is never read: no vault lends against it, so that what vaults can lose is known. */
@@ -135,11 +138,12 @@ export const addressOf = (seed: number, counter: number): string =>
   `0x${hexDigits(hash(seed, counter), ADDRESS_DIGITS)}`;
 
 export function demoVaults(seed: number, markets: readonly DemoMarket[]): readonly DemoVault[] {
-  return VAULTS.map(([name, asset], index) => ({
+  return VAULTS.map(([name, asset, kind], index) => ({
     index,
     vault_address: addressOf(seed, SEED_OF_VAULTS + index),
     name,
     asset,
+    kind,
     owner: addressOf(seed, SEED_OF_VAULTS + 100 + index),
     markets: markets.filter(
       ({ protocol, loan, collateral }) =>

@@ -5,7 +5,7 @@ import { inWorld } from '../../../support/pipeline-world.ts';
 
 const STEPS = { day: 86_400, hour: 3_600 };
 
-test('every window column named day or hour holds whole days or hours', async () => {
+test('every window column named day or hour holds whole days or hours', { timeout: 300_000 }, async () => {
   const folder = await demoFolder();
   await inWorld(folder, DEMO, async ({ warehouse, models }) => {
     let columns = 0;

@@ -109,6 +109,26 @@ test('one oracle has no independent price, and what can be lost is known of ever
   expect([vaults.length, unknown.map(({ name }) => name)]).toEqual([8, ['Lantern PYUSD']]);
 });
 
+test('what a vault holds by its contract is what the exposure graph says of it', () => {
+  type Holding = { readonly held_kind: string; readonly held: string } & Amounts;
+  type Amounts = { readonly assets_usd: number; readonly share: number };
+  type Edge = { readonly to: string; readonly kind: string; readonly usd: number; readonly share: number };
+  const graph = new Map(rowsOf.get('exposure-graph')?.map(({ node, edges }) => [node, edges as Edge[]]));
+  const read = (rowsOf.get('vault-holdings') ?? []).filter(({ holdings }) => (holdings as []).length > 0);
+  expect(read).toHaveLength(8);
+  for (const { chain, vault_address, name, holdings } of read) {
+    const reported = graph.get(`vault:${chain}:${vault_address}`) ?? [];
+    expect([name, reported.some(({ kind }) => kind === 'unknown')]).toEqual([name, false]);
+    const byHeld = new Map(reported.filter(({ kind }) => kind !== 'asset').map((edge) => [edge.to, edge]));
+    expect(byHeld.size).toBe((holdings as Holding[]).length);
+    for (const { held_kind, held, assets_usd, share } of holdings as Holding[]) {
+      const edge = byHeld.get(`${held_kind}:${chain}:${held}`);
+      expect(edge?.usd).toBeCloseTo(assets_usd, 1);
+      expect(edge?.share).toBeCloseTo(share, 7);
+    }
+  }
+});
+
 /** Paths of each family. The golden files hold their responses as sent, with the first two records of each list. */
 const FAMILIES = {
   social: ['/scores/social/protocols/discord', '/scores/social/discord/aave', '/scores/social/reddit/aave'],
