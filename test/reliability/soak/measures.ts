@@ -18,6 +18,12 @@ export function slopeOf(points: readonly Point[]): number {
   return joint / spread;
 }
 
+/** The least of each hour. What is given back within an hour is no growth. */
+export function floorsOf(points: readonly Point[]): readonly Point[] {
+  const hourly = Map.groupBy(points, ({ hours }) => Math.floor(hours));
+  return [...hourly].map(([hours, own]) => ({ hours, value: Math.min(...own.map(({ value }) => value)) }));
+}
+
 /** Megabytes of the files in a folder, as long as it exists. */
 export function megabytesIn(folder: string): number {
   let bytes = 0;

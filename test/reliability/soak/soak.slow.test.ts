@@ -9,7 +9,7 @@ import { inFolder } from '../../support/in-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { COUNTS } from '../counts.ts';
 import { ORGANISATIONS, SoakLoad } from './load.ts';
-import { type Point, partsOf, slopeOf } from './measures.ts';
+import { floorsOf, type Point, partsOf, slopeOf } from './measures.ts';
 import { PROGRAMS, type ProgramName, SoakPrograms } from './programs.ts';
 
 const HOURS = COUNTS.soakHours;
@@ -84,8 +84,8 @@ async function ticked(programs: SoakPrograms, instant: number, maxMs = MAX_TICK_
 }
 
 /**
- * Slopes after the warm-up, or over all of a run that is shorter: megabytes an hour of each process after a collection, and of each part of
- * the folder.
+ * Slopes after the warm-up, or over all of a run that is shorter: megabytes an hour of what each process has at least in each hour, after a
+ * collection, and of each part of the folder. After some ticks the database engine keeps 100 MB until the next one.
  */
 function growthOf(samples: readonly Sample[], programs: SoakPrograms) {
   const slope = (points: readonly Point[]) =>
@@ -96,8 +96,8 @@ function growthOf(samples: readonly Sample[], programs: SoakPrograms) {
       value: sample[member] / 2 ** 20,
     }));
   const memory = PROGRAMS.flatMap((name) => [
-    [`${name} resident`, slope(measured(name, 'rss_bytes'))] as const,
-    [`${name} heap`, slope(measured(name, 'heap_bytes'))] as const,
+    [`${name} resident`, slope(floorsOf(measured(name, 'rss_bytes')))] as const,
+    [`${name} heap`, slope(floorsOf(measured(name, 'heap_bytes')))] as const,
   ]);
   const disk = [...(samples.at(-1)?.parts.keys() ?? [])].map(
     (part) =>
