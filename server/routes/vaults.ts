@@ -40,7 +40,7 @@ function paramsOf(key: string): { readonly chain: string; readonly address: stri
   return { chain: key.slice(0, at), address: key.slice(at + SEPARATOR.length) };
 }
 
-const LIST = filteredBy(VAULT_SERIES.dataset, 'chain', 'kind', 'protocol', 'state_status');
+const LIST = filteredBy(VAULT_SERIES.dataset, 'chain', 'kind', 'protocol', 'has_metadata', 'state_status');
 
 /** What selects vaults, for the list and for figures of all that it selects. */
 const SELECTION = {
@@ -67,6 +67,7 @@ const SELECTION = {
     protocol: 'protocols',
     asset: 'symbols or addresses of the asset',
     curator: 'ids or addresses of curators',
+    has_metadata: '`true` for vaults of a registry and `false` for those of none',
     state_status: 'freshness of the newest state',
     has_pending:
       '`true` for vaults with delayed changes without an end, `false`, and `unknown` for vaults whose logs were not read',
@@ -85,6 +86,12 @@ export const listVaults = listEndpoint({
   access: 'open',
   ...SELECTION,
   sorts: VAULT_NUMBERS,
+  sortRule: {
+    ...{ facet: 'has_metadata', value: 'false', ranked: 'true', askedBy: ['has_metadata', 'vault'] },
+    member: 'unregistered_left_out',
+    description:
+      'With `sort`: vaults of no registry, which pass the filters and are left out, because their figures are what their contracts say; `has_metadata=true,false` lists them among the others, `has_metadata=false` alone',
+  },
 });
 
 export const getVaultTotals = defineEndpoint({

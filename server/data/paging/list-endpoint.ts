@@ -39,6 +39,8 @@ interface ListEndpoint {
   readonly minimums?: {
     readonly [parameter: string]: { readonly field: string; readonly description: string };
   };
+  /** Rows that a sorted list leaves out, because what they state of themselves must not lead it. */
+  readonly sortRule?: SortRule;
   /** Parameters of the path, if it names what the rows are about. */
   readonly params?: TObject;
   /** The rows that a path selects. @throws Failure `not_found` for a path that names nothing */
@@ -58,6 +60,18 @@ interface ListEndpoint {
   };
 }
 
+interface SortRule {
+  /** Rows with this value of a facet are left out, unless one of the parameters is given. */
+  readonly facet: string;
+  readonly value: string;
+  /** The value of the others. */
+  readonly ranked: string;
+  readonly askedBy: readonly string[];
+  /** Member of `meta` with their number. */
+  readonly member: string;
+  readonly description: string;
+}
+
 export function listEndpoint(list: ListEndpoint): Endpoint {
   const { tag, path, summary, operation, access, shape, row, lacks } = list;
   const unknown = list.selected === undefined ? [] : (['not_found'] as const);
@@ -75,7 +89,15 @@ export function listEndpoint(list: ListEndpoint): Endpoint {
     cache: 'shared',
     params: list.params ?? Strict({}),
     query: queryOf(list),
-    response: V2Page(row, { unmatched: unmatchedSchema, ...lacks?.members }),
+    response: V2Page(row, {
+      unmatched: unmatchedSchema,
+      ...(list.sortRule && {
+        [list.sortRule.member]: Type.Optional(
+          Type.Integer({ minimum: 0, description: list.sortRule.description }),
+        ),
+      }),
+      ...lacks?.members,
+    }),
     errors: ['invalid_request', ...unknown, 'unavailable', 'internal_error'],
     handle: ({ params, query }, services) =>
       pageOf(services, query as ListQuery, {
@@ -135,8 +157,11 @@ async function pageOf(
 ): Promise<Reply> {
   const { shape, compared, lacks, selection } = list;
   const { between, open, ...filtered } = filtersIn(query, list);
-  const any = [...selection, ...filtered.any];
   const sort = sortOf(query['sort']);
+  const sortRule = sort === undefined ? undefined : sortRuleIn(query, list);
+  const asked = [...selection, ...filtered.any];
+  const any =
+    sortRule === undefined ? asked : [...asked, { facet: sortRule.facet, values: [sortRule.ranked] }];
   const page = await listPage(services, {
     dataset: shape.dataset,
     selection: { any, between, sort },
@@ -154,8 +179,31 @@ async function pageOf(
   const isCompared = compared !== undefined && query['include'] === 'changes';
   const { rows, identity } = isCompared ? await pageWithChanges(services, compared, page) : page;
   const lacking = await lacks?.of(services, { version: page.version, selected: any });
-  const meta = { total, has_more, cursor, ...unmatchedMember(page.unmatched), ...lacking };
+  const left =
+    sortRule &&
+    (await leftOut(services, page.version, { sortRule, any: asked, between, dataset: shape.dataset }));
+  const meta = { total, has_more, cursor, ...unmatchedMember(page.unmatched), ...left, ...lacking };
   return { payload: rows, meta, about, identity };
+}
+
+/** What the order leaves out; undefined if a parameter asks for it. */
+const sortRuleIn = (query: ListQuery, { sortRule }: ListEndpoint): SortRule | undefined =>
+  sortRule?.askedBy.some((name) => query[name] !== undefined) === true ? undefined : sortRule;
+
+/** The number of rows that the order leaves out of those that pass the filters. */
+async function leftOut(
+  services: Services,
+  version: string,
+  {
+    sortRule: { facet, value, member },
+    any,
+    between,
+    dataset,
+  }: Pick<FilteredRows, 'any' | 'between'> & { readonly sortRule: SortRule; readonly dataset: string },
+) {
+  const list = await services.versions.listOf(dataset, version);
+  const selection = { any: [...any, { facet, values: [value] }], between };
+  return { [member]: list?.table.page(selection, 0, 1).total };
 }
 
 interface FilteredRows {

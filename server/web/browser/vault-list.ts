@@ -45,6 +45,8 @@ export const vaultList = panel<readonly VaultState[]>({
     target('/v2/vaults', {
       ...chosenFilters(),
       sort: sortOf(),
+      // Those of no registry are shown apart.
+      has_metadata: 'true,false',
       limit: MAX_ROWS,
       cursor: param('cursor'),
     }),
