@@ -83,23 +83,29 @@ function batchesOf(seed: number, slot: number): readonly Batch[] {
   const all = Math.floor((60 + (draw % 219)) * activity);
   const callGas = 115_000 + (draw % 30_011);
   const legacy = Math.floor(all * 0.12);
-  const counts = { accessList: draw % 2, blob: draw % 3, setCode: draw % 9 };
-  const creations = draw % 4;
-  const dynamic = all - legacy - counts.accessList - counts.blob - counts.setCode - creations;
-  const batch = (type: number, count: number, callShare: number, more: Partial<Batch> = {}): Batch => {
-    const calls = Math.round(count * callShare);
-    const own = { creations: 0, blobGas: 0, ...more };
-    const transfers = count - calls;
-    const gas = own.creations * CREATION_GAS + calls * callGas + transfers * TRANSFER_GAS;
-    return { type, calls, transfers, gas, ...own };
-  };
+  const [accessList, blob, setCode, creations] = [draw % 2, draw % 3, draw % 9, draw % 4];
+  const dynamic = all - legacy - accessList - blob - setCode - creations;
+  const blobGas = BLOB_GAS * blob * (1 + (draw % 5));
   return [
-    batch(0, legacy, 0.55),
-    batch(1, counts.accessList, 1),
-    batch(2, dynamic, 0.7, { creations }),
-    batch(3, counts.blob, 0.5, { blobGas: BLOB_GAS * counts.blob * (1 + (draw % 5)) }),
-    batch(4, counts.setCode, 1),
+    batchOf({ type: 0, count: legacy, callShare: 0.55, callGas }),
+    batchOf({ type: 1, count: accessList, callShare: 1, callGas }),
+    batchOf({ type: 2, count: dynamic, callShare: 0.7, callGas, creations }),
+    batchOf({ type: 3, count: blob, callShare: 0.5, callGas, blobGas }),
+    batchOf({ type: 4, count: setCode, callShare: 1, callGas }),
   ];
+}
+
+interface BatchSize extends Pick<Batch, 'type'>, Partial<Pick<Batch, 'creations' | 'blobGas'>> {
+  readonly count: number;
+  readonly callShare: number;
+  readonly callGas: number;
+}
+
+function batchOf({ type, count, callShare, callGas, creations = 0, blobGas = 0 }: BatchSize): Batch {
+  const calls = Math.round(count * callShare);
+  const transfers = count - calls;
+  const gas = creations * CREATION_GAS + calls * callGas + transfers * TRANSFER_GAS;
+  return { type, calls, transfers, gas, creations, blobGas };
 }
 
 const gasIn = ({ batches }: Block) => sumOf(batches, ({ gas }) => gas);

@@ -58,16 +58,20 @@ function summariesIn(seed: number, step: Interval, start: number): readonly Summ
   return [...Map.groupBy(batches, ({ batch }) => batch.type)].map(([type, all]) => {
     const prices = all.map(({ block, batch }) => priced(hash(seed, block.slot), block, batch));
     const counts = COUNTS.map((name) => [name, sumOf(all, ({ batch }) => batch[name])]);
-    const spreads = Object.values(SPREADS).map((name) => [name, joined(prices.map((one) => one[name]))]);
+    const spreads = Object.values(SPREADS).map((name) => [name, joined(prices, name)]);
     return { endedAt: step.to, type, ...Object.fromEntries([...counts, ...spreads]) };
   });
 }
 
-const joined = (spreads: readonly Spread[]): Spread => ({
-  min: Math.min(...spreads.map(({ min }) => min)),
-  max: Math.max(...spreads.map(({ max }) => max)),
-  total: sumOf(spreads, ({ total }) => total),
-});
+function joined(prices: readonly PricedBatch[], name: keyof PricedBatch): Spread {
+  let [min, max, total] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const { [name]: spread } of prices) {
+    min = Math.min(min, spread.min);
+    max = Math.max(max, spread.max);
+    total += spread.total;
+  }
+  return { min, max, total };
+}
 
 /** Tips are mostly small, with a few large ones; a dynamic fee cap allows the base fee to double or triple. */
 function priced(draw: number, { baseFeeWei }: Block, batch: Batch): PricedBatch {
