@@ -10,7 +10,7 @@ type Names = Readonly<Record<NameKind, ReadonlySet<string>>>;
 type Row = Readonly<Record<string, unknown>>;
 
 /** Facets of lists whose values are names. */
-const KINDS: Readonly<Record<string, NameKind>> = { chain: 'chain', protocol: 'protocol', venue: 'protocol' };
+const KINDS: Readonly<Record<string, NameKind>> = { chain: 'chain', protocol: 'protocol' };
 
 type Documents = LoadedDataset['documents'];
 

@@ -53,8 +53,9 @@ export const listYieldOpportunities = defineEndpoint({
     });
     const { dataset } = YIELD_LIST;
     const open = openFilters(query);
-    const page = { dataset, selection, open, filterHash, limit, parameter: 'page[cursor]' };
-    const found = await listPage(services, { ...page, cursor: query['page[cursor]'] });
+    const page = { dataset, selection, open, acceptsAnyName: true, filterHash, limit };
+    const cursorText = { parameter: 'page[cursor]', cursor: query['page[cursor]'] };
+    const found = await listPage(services, { ...page, ...cursorText });
     const { total, cursor, has_more, about, unmatched } = found;
     const { rows, identity } =
       query.include === undefined ? found : await pageWithChanges(services, COMPARED_YIELDS, found);

@@ -13,6 +13,8 @@ export interface ListRequest {
   readonly selection: Selection;
   /** Filters with an open set of values. */
   readonly open?: readonly FilterValue[];
+  /** Chains and protocols that nothing has are named too, not refused: the interface lists the parameter without an error for it. */
+  readonly acceptsAnyName?: boolean | undefined;
   /** Hash of everything that determines the rows and their order, because a cursor is valid for one selection only. */
   readonly filterHash: string;
   readonly cursor: string | undefined;
@@ -43,7 +45,8 @@ export async function listPage(services: Services, request: ListRequest): Promis
   const list = await services.versions.listOf(dataset, version);
   if (list === undefined) throw rowsGone(services, request);
   const { rows, count, hasMore: has_more, total } = list.table.page(selection, offset, limit);
-  const unmatched = await unmatchedIn(services, { list, version }, open);
+  const { acceptsAnyName } = request;
+  const unmatched = await unmatchedIn(services, { list, version, acceptsAnyName }, open);
   // A cursor is only issued where more rows follow; an empty page would look like the end of the list.
   if (offset > 0 && count === 0) throw parameterFailure(request.parameter, 'was not issued by this endpoint');
   const cursor = has_more ? writeCursor({ version, offset: offset + count, filterHash }) : null;
@@ -51,14 +54,22 @@ export async function listPage(services: Services, request: ListRequest): Promis
   return { rows, total, has_more, cursor, about: list.entry, version, identity, unmatched };
 }
 
-/** The values that no row of a list has. @throws Failure `validation_failed` for a chain or protocol that nothing in the version has */
+interface ListOfVersion extends Pick<ListRequest, 'acceptsAnyName'> {
+  readonly list: PreparedList;
+  readonly version: string;
+}
+
+/**
+ * The values that no row of a list has. @throws Failure `validation_failed` for a chain or protocol that nothing in the version has, unless
+ * the list accepts any
+ */
 export async function unmatchedIn(
   services: Services,
-  { list: { table }, version }: { readonly list: PreparedList; readonly version: string },
+  { list: { table }, version, acceptsAnyName = false }: ListOfVersion,
   open: readonly FilterValue[],
 ): Promise<readonly FilterValue[]> {
   const unmatched = open.filter(({ facet, value }) => !table.has(facet, value));
-  if (unmatched.length > 0)
+  if (unmatched.length > 0 && !acceptsAnyName)
     await refuseUnknownNames(services, unmatched, {
       manifest: await services.datasets.manifestAt({ version }),
     });
