@@ -8,6 +8,7 @@ import { SnapshotHost } from './data/snapshot-host.ts';
 import { type Ending, withEndings } from './define/deprecation.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import { listsOf } from './define/list-shape.ts';
+import { currentVersion } from './define/missing-data.ts';
 import type { ServerDeps } from './deps.ts';
 import { ALL_ENDPOINTS } from './endpoints.ts';
 import { DEADLINES, type Deadlines } from './http/protocol-errors.ts';
@@ -24,6 +25,7 @@ import { RequestMetrics } from './metrics/request-metrics.ts';
 import { EventTail } from './replay/event-tail.ts';
 import { openReplay } from './replay/replay-log.ts';
 import { alertFacts } from './replies/story/alert-facts.ts';
+import { eventNames, refuseUnknownNames } from './replies/known-names.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { missingPages } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -169,5 +171,10 @@ function wireStream(deps: ServerDeps, parts: DataParts & HttpParts): Stream {
     origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
     upgradeUrl: () => links.upgrade,
     isStopping: () => host.isStopping,
+    checkNames: ({ chain, protocol }) => {
+      const names = (name: string | undefined) => (name === undefined ? undefined : new Set([name]));
+      const given = eventNames({ chain: names(chain), protocol: names(protocol) });
+      return refuseUnknownNames(host.services, given, currentVersion(host.services));
+    },
   });
 }

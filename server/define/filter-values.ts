@@ -2,6 +2,7 @@
 // refused, and one of an open set, such as an id, is named in the answer.
 import type { TSchema } from 'typebox';
 import { nearestName } from '../../platform/base/nearest-name.ts';
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { type Failure, parameterFailure } from './failure.ts';
 
 /** A value of a parameter that selects by one of the facets of a list. */
@@ -41,6 +42,14 @@ export function strangeValue(
     `${why}, not ${shown}${near === null ? '' : `; the nearest is ${near}`}`,
   );
 }
+
+/** With what the subjects of events begin. */
+export const SUBJECT_KINDS: readonly string[] = [
+  ...new Set(EVENT_CATALOGUE.map(({ subject }) => subject.split(':')[0] ?? '')),
+].sort();
+
+/** Whether an event may be about it. */
+export const isSubject = (subject: string): boolean => SUBJECT_KINDS.includes(subject.split(':')[0] ?? '');
 
 interface Shape {
   readonly type?: unknown;

@@ -6,7 +6,7 @@ import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
-import { refuseOthers } from '../define/filter-values.ts';
+import { isSubject, refuseOthers, SUBJECT_KINDS } from '../define/filter-values.ts';
 import { missingDocument } from '../define/missing-data.ts';
 import { namesIn } from '../define/parameters.ts';
 import type { LogView } from '../replies/event-log-view.ts';
@@ -70,7 +70,6 @@ const REGISTRIES: Readonly<
   vault: ([chain, address]) => ['lending-vaults', `${chain}|${address}`, '/v2/datasets/lending-vaults'],
   risk: (parts) => ['yield-opportunities', parts.slice(0, -1).join(':'), '/v2/yield/opportunities'],
 };
-const OTHER_KINDS = ['anomaly', 'assumption', 'oracle_contract', 'pool'];
 const REGIME = 'vault:global';
 
 /** A subject exists if an event or a published row is about it. What is held back or not yet published is not unknown. */
@@ -84,9 +83,8 @@ async function refuseUnknownSubject(
   const [kind = '', ...parts] = subject.split(':');
   const registry = ownMember(REGISTRIES, kind)?.(parts);
   if (registry === undefined) {
-    const kinds = [...Object.keys(REGISTRIES), ...OTHER_KINDS].sort();
-    if (!OTHER_KINDS.includes(kind))
-      throw parameterFailure('subject', `begins with none of ${kinds.join(', ')}, and a colon`);
+    if (!isSubject(subject))
+      throw parameterFailure('subject', `begins with none of ${SUBJECT_KINDS.join(', ')}, and a colon`);
     throw unknown(subject, 'no event is about it');
   }
   const [dataset, key, list] = registry;

@@ -4,11 +4,13 @@ import { nearestName } from '../../platform/base/nearest-name.ts';
 import { oncePer } from '../../platform/base/once-per.ts';
 import { DatasetRowSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
+import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { authorize } from '../access/authorize.ts';
 import { filterHashOf, writeCursor } from '../data/paging/list-page.ts';
 import type { Access } from '../define/caller.ts';
 import { parameterFailure } from '../define/failure.ts';
+import { type FilterValue, unmatchedMember } from '../define/filter-values.ts';
 import { getDataset } from '../routes/datasets.ts';
 import type { Services } from '../services.ts';
 import { cursorOf } from './endpoint-tool.ts';
@@ -76,6 +78,7 @@ export const queryDataset: Tool = {
     dataset: Type.String(),
     columns: Type.Array(Type.String(), { description: 'All columns of the dataset' }),
     total: Type.Integer({ minimum: 0, description: 'Rows that match, over all pages' }),
+    unmatched: unmatchedSchema,
   }),
   access: getDataset.access,
   accessOf: ({ dataset }, services) => accessTo(String(dataset), services),
@@ -106,6 +109,7 @@ async function query(args: Arguments, call: ToolCall): Promise<Answer> {
   checkColumns('where', Object.keys(where), known);
   checkColumns('columns', columns ?? [], known);
   const found = rows.filter((row) => matches(row, where));
+  const unmatched = unmatchedMember(unmatchedIn(rows, where));
   const from = start?.offset ?? 0;
   return boundedAnswer(Number(limit), `GET ${pathOf(dataset)}`, async (wanted) => {
     const shown = found.slice(from, from + wanted).map((row) => picked(row, columns));
@@ -115,7 +119,7 @@ async function query(args: Arguments, call: ToolCall): Promise<Answer> {
       ...headOf(manifest),
       provenance: provenanceOf(entry, services),
       data: shown,
-      meta: { dataset, columns: known.slice(0, MAX_COLUMNS), total: found.length },
+      meta: { dataset, columns: known.slice(0, MAX_COLUMNS), total: found.length, ...unmatched },
       cursor: offset < found.length ? writeCursor({ version, offset, filterHash }) : null,
       link: linkTo(pathOf(dataset), {}, manifest),
     };
@@ -169,6 +173,16 @@ const matches = (row: Row, where: Where): boolean =>
   Object.entries(where).every(([column, wanted]) => {
     const value = foldCase(row[column] ?? null);
     return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => foldCase(one) === value);
+  });
+
+/** The values that no row has in their column, whatever the other columns. */
+const unmatchedIn = (rows: readonly Row[], where: Where): readonly FilterValue[] =>
+  Object.entries(where).flatMap(([column, wanted]) => {
+    const values = new Set(rows.map((row) => foldCase(row[column] ?? null)));
+    const given: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+    return given
+      .filter((one) => !values.has(foldCase(one)))
+      .map((one) => ({ parameter: column, facet: column, value: String(one) }));
   });
 
 const foldCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

@@ -1,6 +1,7 @@
 // The tool that answers first: the verdict of the service, why, and the open conditions, worst first.
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
+import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import { OpenConditionsSchema, SERVICE_STATUSES, StatusReasonSchema } from '../../schemas/service-status.ts';
 import { filterHashOf, writeCursor } from '../data/paging/list-page.ts';
 import { currentVersion } from '../define/missing-data.ts';
@@ -52,6 +53,7 @@ export const whatIsWrongNow: Tool = {
     {
       reasons: Type.Integer({ minimum: 0 }),
       total: Nullable(Type.Integer({ minimum: 0, description: 'Conditions that match; null if unknown' })),
+      unmatched: unmatchedSchema,
     },
   ),
   access: 'open',
@@ -70,7 +72,8 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
   const { manifest, dataset } = currentVersion(services);
   const verdict = verdictOf(services);
   const { open_conditions } = verdict;
-  const rows = open_conditions === null ? null : await conditionsOf(filter, { ...call, services });
+  const { data: rows, unmatched } =
+    open_conditions === null ? NOT_KNOWN : await conditionsOf(filter, { ...call, services });
   const from = start?.offset ?? 0;
   return boundedAnswer(Number(limit), `GET ${listConditions.path}`, async (wanted) => {
     const conditions = rows?.slice(from, from + wanted) ?? null;
@@ -83,7 +86,7 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
         ...headOf(manifest),
         provenance: provenanceOf(dataset(CONDITIONS)?.entry, services),
         data,
-        meta: { reasons: reasons.length, total: rows?.length ?? null },
+        meta: { reasons: reasons.length, total: rows?.length ?? null, ...unmatched },
         cursor: hasMore ? writeCursor({ version: manifest.version, offset, filterHash }) : null,
         link: linkTo(
           conditions === null ? getStatus.path : listConditions.path,
@@ -96,9 +99,15 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
   });
 }
 
+const NOT_KNOWN = { data: null, unmatched: {} };
+
 async function conditionsOf(query: Arguments, { services, caller, requestId, once }: ToolCall) {
   const rendered = await once({ endpoint: listConditions, sent: undefined }, async (commit) =>
     listConditions.handle({ params: {}, query, body: {}, caller, requestId, commit }, services),
   );
-  return (JSON.parse(rendered.body.toString()) as { readonly data: readonly unknown[] }).data;
+  const { data, meta } = JSON.parse(rendered.body.toString()) as {
+    readonly data: readonly unknown[];
+    readonly meta: { readonly unmatched?: readonly unknown[] };
+  };
+  return { data, unmatched: meta.unmatched === undefined ? {} : { unmatched: meta.unmatched } };
 }

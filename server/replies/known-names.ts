@@ -64,12 +64,8 @@ export interface NameScope {
   readonly upTo?: string | undefined;
 }
 
-/**
- * Chains and protocols are a closed set that each version knows, although a list may have no row of one of them. Values of other facets
- * are ids, which may appear later. Returns the names that nothing has while rows that may have them are missing. @throws Failure
- * `validation_failed` for such a name if nothing is missing
- */
-export async function refuseUnknownNames(
+/** The chains and protocols among values of filters that no published row and no event has, and nothing that the version covers. */
+export async function unknownNames(
   services: Services,
   given: readonly FilterValue[],
   scope: NameScope,
@@ -78,15 +74,28 @@ export async function refuseUnknownNames(
   for (const one of given) {
     const kind = KINDS[one.facet];
     if (kind === undefined || (await hasEvents(services, { [kind]: one.value }, scope))) continue;
-    const known = [...(await namesIn(services, scope.manifest, kind))].sort();
-    if (known.includes(one.value)) continue;
-    if (!isPartial(scope.manifest)) {
-      const why = `must be a ${kind} that a published row or an event has (${listOf(known)})`;
-      throw strangeValue(one, { possible: known, why });
-    }
-    unknown.push(one);
+    if (!(await namesIn(services, scope.manifest, kind)).has(one.value)) unknown.push(one);
   }
   return unknown;
+}
+
+/**
+ * Chains and protocols are a closed set that each version knows, although a list may have no row of one of them. Values of other facets
+ * are ids, which may appear later. Returns the unknown names while rows that may have them are missing. @throws Failure
+ * `validation_failed` for an unknown name if nothing is missing
+ */
+export async function refuseUnknownNames(
+  services: Services,
+  given: readonly FilterValue[],
+  scope: NameScope,
+): Promise<readonly FilterValue[]> {
+  const unknown = await unknownNames(services, given, scope);
+  const [first] = unknown;
+  if (first === undefined || isPartial(scope.manifest)) return unknown;
+  const kind = KINDS[first.facet] ?? 'chain';
+  const possible = [...(await namesIn(services, scope.manifest, kind))].sort();
+  const why = `must be a ${kind} that a published row or an event has (${listOf(possible)})`;
+  throw strangeValue(first, { possible, why });
 }
 
 const MAX_LISTED = 50;

@@ -1,5 +1,6 @@
 // Webhook subscriptions of an organisation (4.20; decisions 46-49). The operations are in server/webhooks.
-import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { type Static, Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import {
   DeliveryDaySchema,
@@ -17,7 +18,10 @@ import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
+import { unmatchedMember } from '../define/filter-values.ts';
 import { daysParameter } from '../define/parameters.ts';
+import { unmatchedSubject } from '../replies/event-log-view.ts';
+import { unknownNames } from '../replies/known-names.ts';
 import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
@@ -35,6 +39,9 @@ const one = Strict({
 });
 const none = Strict({});
 const document = (data: TSchema) => Strict({ data, meta: Strict({}), error: Type.Null() });
+/** With the filters that no event passes. */
+const filtered = (data: TSchema) =>
+  Strict({ data, meta: Strict({ unmatched: unmatchedSchema }), error: Type.Null() });
 const page = (row: TSchema) => Strict({ data: Type.Array(row), meta: ListMetaSchema, error: Type.Null() });
 
 export const listWebhooks = defineEndpoint({
@@ -66,14 +73,15 @@ export const createWebhook = defineEndpoint({
   query: none,
   body: NewWebhookSchema,
   status: 201,
-  response: document(WebhookWithSecretSchema),
+  response: filtered(WebhookWithSecretSchema),
   errors: ['invalid_request', 'conflict', 'unavailable', 'internal_error'],
   async handle({ body, caller, requestId, commit }, services) {
     const { subscriptions } = services.webhooks;
     const owner = ownerOf(caller, requestId);
     await subscriptions.checkUrl(body.url, body.format);
+    const meta = await strangeFilters(services, body);
     const draft = { body, max: caller.limits.webhook_subscriptions, startsAfter: newestEvent(services) };
-    return commit(async (tables) => ({ payload: await subscriptions.create(tables, owner, draft) }));
+    return commit(async (tables) => ({ payload: await subscriptions.create(tables, owner, draft), meta }));
   },
 });
 
@@ -103,7 +111,7 @@ export const updateWebhook = defineEndpoint({
   params: one,
   query: none,
   body: WebhookChangeSchema,
-  response: document(WebhookSchema),
+  response: filtered(WebhookSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, body, caller, requestId, commit }, services) {
     const { store, webhooks } = services;
@@ -119,9 +127,11 @@ export const updateWebhook = defineEndpoint({
     // The URL is checked when it changes, and again when the subscription becomes active.
     if (url !== undefined) await webhooks.subscriptions.checkUrl(url, current.format);
     if (url === undefined && body.status === 'active') await webhooks.subscriptions.checkUrl(current.url);
+    const meta = await strangeFilters(services, body);
     const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({
       payload: await webhooks.subscriptions.change(tables, owner, change),
+      meta,
     }));
   },
 });
@@ -283,6 +293,21 @@ const ownerOf = (caller: Caller, requestId: string) => {
   const { org, id } = keyOf(caller);
   return { org, keyId: id, requestId };
 };
+
+type Filters = Pick<Partial<Static<typeof WebhookChangeSchema>>, 'chains' | 'protocols' | 'subjects'>;
+
+/** Filters of a subscription that no event passes so far. They are not refused: an event may have the name later. */
+async function strangeFilters(services: Services, { chains, protocols, subjects }: Filters) {
+  const manifest = services.versions.current?.manifest;
+  if (manifest === undefined) return {};
+  const named = (parameter: string, facet: string, values: readonly string[] | null | undefined) =>
+    (values ?? []).map((value) => ({ parameter, facet, value: value.toLowerCase() }));
+  const names = [...named('chains', 'chain', chains), ...named('protocols', 'protocol', protocols)];
+  const strange = [...(await unknownNames(services, names, { manifest }))];
+  for (const value of subjects ?? [])
+    strange.push(...(await unmatchedSubject(services, { parameter: 'subjects', value, view: {} })));
+  return unmatchedMember(strange);
+}
 
 const newestEvent = ({ replay }: Services): string | null => replay.lastId ?? null;
 

@@ -17,6 +17,7 @@ import {
 } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
+import { isSubject, refuseOthers, SUBJECT_KINDS } from '../define/filter-values.ts';
 import { admitCaller } from '../http/admit-to-endpoint.ts';
 import { checkRequest, refuseBody } from '../http/guard.ts';
 import { readParameters } from '../http/query.ts';
@@ -108,7 +109,6 @@ type ParameterValues = { readonly [name in StreamParameter]?: string };
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const NAMES = Object.keys(STREAM_PARAMETERS);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
-const KNOWN_SEVERITIES: ReadonlySet<string> = new Set(SEVERITIES);
 
 /** Refuses parameters that are undeclared, empty or repeated. @throws Failure `validation_failed` */
 export function streamParameters(target: string): ParameterValues {
@@ -123,6 +123,8 @@ export function readStreamRequest(parameters: ParameterValues, window: ReplayWin
   const { control, subject_id, chain, protocol, since_event_id } = parameters;
   if (control !== undefined && control !== '0' && control !== '1')
     throw parameterFailure('control', 'must be 0 or 1');
+  if (subject_id !== undefined && !isSubject(subject_id))
+    throw parameterFailure('subject_id', `begins with none of ${SUBJECT_KINDS.join(', ')}, and a colon`);
   const isControl = control === '1';
   const filter = {
     types: typesOf(parameters.types),
@@ -145,10 +147,7 @@ function typesOf(text: string | undefined): ReadonlySet<string> | undefined {
 
 function severitiesOf(text: string | undefined): ReadonlySet<string> | undefined {
   const severities = parseList('severity', text);
-  for (const severity of severities ?? []) {
-    if (!KNOWN_SEVERITIES.has(severity))
-      throw parameterFailure('severity', `must be a comma-separated list of ${SEVERITIES.join(', ')}`);
-  }
+  refuseOthers('severity', severities, SEVERITIES);
   return severities;
 }
 

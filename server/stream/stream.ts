@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
-import { whenResolved } from '../../platform/base/tasks.ts';
+import { type MaybePromise, whenResolved } from '../../platform/base/tasks.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
@@ -16,6 +16,7 @@ import type { Responder } from '../http/responder.ts';
 import { failureOf } from '../replies/error-response.ts';
 import { Connection, closeReason, type Sockets } from './connection.ts';
 import { Connections, type StreamCounts } from './connections.ts';
+import type { EventFilter } from './event-filter.ts';
 import {
   checkUpgrade,
   closeCodeOf,
@@ -45,6 +46,8 @@ export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly ring: KeyRing;
   readonly usage: UsageCounter;
   readonly requestGate: RequestGate;
+  /** @throws Failure `validation_failed` for a chain or protocol that nothing has */
+  readonly checkNames: (filter: EventFilter) => MaybePromise<unknown>;
   readonly responder: Responder;
   readonly nowMs: () => number;
   readonly steadyMs: () => number;
@@ -118,12 +121,29 @@ class OpenStream implements Stream {
     }
     try {
       const wanted = checkUpgrade(request, received, { ...this.#deps, asOfMs: () => this.#asOfMs });
-      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#open({ webSocket, socket }, { request, received, wanted }),
-      );
+      const { chain, protocol } = wanted.filter;
+      if (chain === undefined && protocol === undefined)
+        this.#accept({ request, socket, head }, received, wanted);
+      else void this.#acceptNamed({ request, socket, head }, received, wanted);
     } catch (thrown) {
       this.#refuse({ request, socket, head }, failureOf(thrown));
     }
+  }
+
+  /** Names are looked up in the published version and the log. */
+  async #acceptNamed(upgrade: Upgrade, received: ReceivedRequest, wanted: StreamRequest): Promise<void> {
+    try {
+      await this.#deps.checkNames(wanted.filter);
+      this.#accept(upgrade, received, wanted);
+    } catch (thrown) {
+      this.#refuse(upgrade, failureOf(thrown));
+    }
+  }
+
+  #accept({ request, socket, head }: Upgrade, received: ReceivedRequest, wanted: StreamRequest): void {
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#open({ webSocket, socket }, { request, received, wanted }),
+    );
   }
 
   wake(): Promise<void> {

@@ -1,7 +1,7 @@
 // Which events a subscription takes, in addition to their types.
 import { type RiskEvent, SEVERITIES } from '../../schemas/event.ts';
-import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { fieldFailure } from '../define/failure.ts';
+import { isSubject, SUBJECT_KINDS } from '../define/filter-values.ts';
 import type { WebhookFilters } from '../store/webhook-store.ts';
 import { isClosing } from './messages/alert.ts';
 
@@ -33,20 +33,16 @@ export function isTaken(filters: WebhookFilters, event: FilteredEvent): boolean 
 const names = (all: readonly string[], name: string | null | undefined): boolean =>
   typeof name === 'string' && all.some((one) => one.toLowerCase() === name.toLowerCase());
 
-const RESOURCES: ReadonlySet<string> = new Set(
-  EVENT_CATALOGUE.map(({ subject }) => subject.split(':')[0] ?? ''),
-);
-
 type GivenFilters = { readonly [Name in keyof WebhookFilters]?: WebhookFilters[Name] | null | undefined };
 const MEMBERS = ['min_severity', 'protocols', 'chains', 'subjects'] as const;
 
 /** The filters after a change: null takes one away. @throws Failure `validation_failed` for a subject that no event can have */
 export function changedFilters(current: WebhookFilters, given: GivenFilters): WebhookFilters {
-  const unknown = (given.subjects ?? []).find((subject) => !RESOURCES.has(subject.split(':')[0] ?? ''));
+  const unknown = (given.subjects ?? []).find((subject) => !isSubject(subject));
   if (unknown !== undefined)
     throw fieldFailure(
       'subjects',
-      `has ${JSON.stringify(unknown)}: a subject begins with ${[...RESOURCES].sort().join(', ')}, and a colon`,
+      `has ${JSON.stringify(unknown)}: a subject begins with ${SUBJECT_KINDS.join(', ')}, and a colon`,
     );
   const changed = { ...current, ...Object.fromEntries(MEMBERS.flatMap((name) => memberIn(given, name))) };
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));

@@ -4523,7 +4523,12 @@ query: Record<never, never>;
 body: NewWebhook;
 answer: {
 data: WebhookWithSecret;
-meta: Record<string, unknown>;
+meta: {
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
+};
 error: null;
 };
 };
@@ -4578,7 +4583,12 @@ query: Record<never, never>;
 body: WebhookChange;
 answer: {
 data: Webhook;
-meta: Record<string, unknown>;
+meta: {
+unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
+};
 error: null;
 };
 };

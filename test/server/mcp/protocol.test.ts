@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../schemas/plans.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { freePort } from '../../support/free-port.ts';
-import { ServerFixture } from '../server-fixture.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import { CoverageRowSchema } from '../../../schemas/coverage.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-intake.ts';
+import { AS_OF, coverageRow, datasetOf, ServerFixture } from '../server-fixture.ts';
 import { callTool, errorIn, MODERN, modern, post } from './mcp-client.ts';
 
 let fixture: ServerFixture;
@@ -138,7 +141,7 @@ describe('what is wrong with a request', () => {
     ['get_peg', { symbol: 'x'.repeat(1_001) }, 'symbol must have at most 1000 characters.'],
     ['search_events', { limit: 0 }, 'limit must be at least 1.'],
     ['search_events', { limit: 101 }, 'limit must be at most 100.'],
-    ['search_events', { type: 'peg.dpeg' }, 'type names peg.dpeg, which is not an event type.'],
+    ['search_events', { type: 'peg.dpeg' }, ', not "peg.dpeg"'],
     ['search_events', { as_of: 'yesterday' }, 'as_of must be a time in UTC, such as 2026-01-31T09:00:00Z.'],
     ['what_is_wrong_now', { cursor: 'x' }, 'cursor was not issued by this tool.'],
     ['is_it_usable', { subject: 'coin:USDC' }, 'subject must be one of peg:<chain>:<asset_name>'],
@@ -200,6 +203,21 @@ describe('access', () => {
       expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
       expect(response.headers.get('www-authenticate')).toContain('scope="manifest:read"');
     }
+  });
+
+  test('values that no row of a dataset has are named, whatever the other columns select', async () => {
+    const where = { chain: ['Ethereum', 'etherium'], scope: 'oracle_feed', history_completeness_pct: 90 };
+    const args = { dataset: 'coverage', where };
+    const tables = await ServerFixture.create();
+    const table = { title: 'Coverage', key: ['chain', 'scope', 'scope_id'], separator: '|', shape: 'one' };
+    const rows = [coverageRow('0xa1', 90), coverageRow('0xa2', 100)];
+    const more = { table: { ...table, row: CoverageRowSchema as unknown as Json } } as Partial<DatasetInput>;
+    await tables.publish([datasetOf('coverage', rows, AS_OF, more)]);
+    const { structuredContent } = await callTool(await tables.serve(), 'query_dataset', args);
+    await tables.remove();
+    expect(structuredContent).toMatchObject({
+      meta: { total: 1, unmatched: [{ parameter: 'chain', value: 'etherium' }] },
+    });
   });
 
   test('without a key, open tools answer and others say what they need', async () => {

@@ -49,6 +49,26 @@ describe('a subscription', () => {
     expect((await ask('GET', '/v2/webhooks')).json.data).toEqual([shown]);
   });
 
+  it('names filters that no event passes so far, at its creation and at every change', async () => {
+    await api.fixture.append([eventCandidate(0)]);
+    await api.fixture.publish();
+    await api.server.refresh();
+    const named = { protocols: ['avae'], chains: ['Ethereum', 'etherium'], subjects: ['peg:ethereum:USDX'] };
+    const { status, json } = await ask('POST', '/v2/webhooks', { body: { ...DRAFT, ...named } });
+    const unmatched = [
+      { parameter: 'chains', value: 'etherium' },
+      { parameter: 'protocols', value: 'avae' },
+      { parameter: 'subjects', value: 'peg:ethereum:USDX' },
+    ];
+    expect([status, json.meta, json.data.chains]).toEqual([201, { unmatched }, named.chains]);
+    const path = `/v2/webhooks/${json.data.id}`;
+    const known = { chains: ['ethereum'], protocols: null, subjects: ['oracle:ethereum:0xf0:0xf0'] };
+    expect((await ask('PATCH', path, { body: known })).json.meta).toEqual({});
+    expect((await ask('PATCH', path, { body: { chains: ['bsae'] } })).json.meta).toEqual({
+      unmatched: [{ parameter: 'chains', value: 'bsae' }],
+    });
+  });
+
   it('can be changed in part, paused, reactivated and deleted', async () => {
     const { id } = await create();
     const path = `/v2/webhooks/${id}`;

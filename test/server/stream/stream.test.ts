@@ -1,7 +1,14 @@
 // The stream end to end: real sockets, the real event log, keys and plans.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { AS_OF_MS, DAY_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
+import {
+  AS_OF_MS,
+  DAY_MS,
+  datasetOf,
+  eventCandidate,
+  fixtureDatasets,
+  ServerFixture,
+} from '../server-fixture.ts';
 import { HandClock, openStream, refusalOf, type StreamClient } from './stream-client.ts';
 
 let fixture: ServerFixture;
@@ -9,6 +16,9 @@ let clock: HandClock;
 let key: string;
 let ids: readonly string[];
 const clients: StreamClient[] = [];
+
+/** A chain and a protocol without events. */
+const OTHERS = datasetOf('pegs', [{ key: 'base|AAA', value: { chain: 'base', protocol: 'aave' } }]);
 
 const idOf = (envelope: string): string => (JSON.parse(envelope) as { event_id: string }).event_id;
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
@@ -18,7 +28,7 @@ async function publish(from: number, count: number, atMs = AS_OF_MS): Promise<re
     range(from, count).map((n) => eventCandidate(n)),
     atMs,
   );
-  await fixture.publish();
+  await fixture.publish([...fixtureDatasets(), OTHERS]);
   return envelopes;
 }
 
