@@ -3,6 +3,7 @@ import { hash, hexDigits, unit } from './scenario/hash.ts';
 import { type DemoMarket, demoMarkets, demoVaults } from './scenario/lending-markets.ts';
 import { DEMO_POOLS, type DemoPool as ExchangePool, poolAddress } from './scenario/pools.ts';
 import type { DemoSettings } from './scenario/settings.ts';
+import { usuallyLentUsd, VAULT_CHAIN } from './scenario/vault-holdings.ts';
 
 const POOLS = 300;
 
@@ -136,7 +137,7 @@ export function demoPools(settings: DemoSettings): readonly DemoPool[] {
   });
 }
 
-type Contract = Pick<DemoPool, 'pool_id' | 'chain' | 'asset'>;
+type Contract = Pick<DemoPool, 'pool_id' | 'chain' | 'asset'> & Partial<Pick<DemoPool, 'tvl_usd'>>;
 
 /** Contracts that the pools of a venue stand for in the data of lending and of automated market makers, in order. */
 function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
@@ -151,10 +152,11 @@ function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
     const own = markets.filter((market) => market.protocol === protocol);
     return [venue, own.map(contract)] as const;
   });
-  const vaults = demoVaults(settings.seed, markets).map(({ vault_address, asset, markets: held }) => ({
-    pool_id: vault_address,
-    chain: held[0]?.chain ?? 'ethereum',
-    asset: wrapped(asset),
+  const vaults = demoVaults(settings.seed, markets).map((vault) => ({
+    pool_id: vault.vault_address,
+    chain: VAULT_CHAIN,
+    asset: wrapped(vault.asset),
+    tvl_usd: Math.round(usuallyLentUsd(vault)),
   }));
   const exchangeOf = ({ coins }: ExchangePool, index: number): Contract => ({
     pool_id: poolAddress(settings.seed, index),

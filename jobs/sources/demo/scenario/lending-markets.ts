@@ -129,6 +129,9 @@ const VAULTS: readonly (readonly [name: string | null, asset: string, kind: stri
   ['Lantern USDC Credit', 'USDC', null],
 ];
 
+/** Where the address of a vault comes from, if not from its index: lists begin with vaults of which something is read. */
+const ADDRESS_COUNTERS: Readonly<Record<number, number>> = { 10: 19 };
+
 /** Collateral whose oracle is never read: no vault lends against it, so that what vaults can lose is known. */
 const UNREAD: readonly (string | null)[] = ['STETH', 'APE'];
 const SEED_OF_VAULTS = 2_700;
@@ -140,7 +143,7 @@ export const addressOf = (seed: number, counter: number): string =>
 export function demoVaults(seed: number, markets: readonly DemoMarket[]): readonly DemoVault[] {
   return VAULTS.map(([name, asset, kind], index) => ({
     index,
-    vault_address: addressOf(seed, SEED_OF_VAULTS + index),
+    vault_address: addressOf(seed, SEED_OF_VAULTS + (ADDRESS_COUNTERS[index] ?? index)),
     name,
     asset,
     kind,

@@ -79,6 +79,10 @@ export const marketsOf = (vaults: readonly DemoVault[]): readonly DemoMarket[] =
   ...new Set(vaults.flatMap(({ markets }) => markets.filter(({ chain }) => chain === VAULT_CHAIN))),
 ];
 
+/** What a vault lends in a usual hour. */
+export const usuallyLentUsd = (vault: DemoVault): number =>
+  marketsOf([vault]).reduce((sum, { supplied_usd }) => sum + supplied_usd * SHARE_OF_MARKET, 0);
+
 type PriceOf = (asset: string, block: number) => number;
 
 interface Hour {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { exposureDemoSources } from '../../../../jobs/sources/demo/exposure.ts';
 import { demoMarkets, demoVaults } from '../../../../jobs/sources/demo/scenario/lending-markets.ts';
 import { vaultsDemoSources } from '../../../../jobs/sources/demo/vaults.ts';
+import { demoPools } from '../../../../jobs/sources/demo/yields-catalogue.ts';
 import { rowsOf, testPromises } from './cuts.ts';
 import { STARTED_AT, settings } from './expand-rows.ts';
 
@@ -74,6 +75,19 @@ test('reports explain the whole of every vault but the one that is known by them
   });
   const partial = shares.filter(([, share]) => share !== '1.000000000');
   expect([...new Set(partial.map(String))]).toEqual(['Lantern USDC Credit,0.880000000']);
+});
+
+test('yields are those of as many dollars as a vault holds, but for the hour', () => {
+  const last = new Map(states?.map((state) => [state['vault_address'], state]));
+  const pools = demoPools(SETTINGS).filter(({ pool_id }) => NAMES.has(pool_id));
+  expect(pools).toHaveLength(6);
+  for (const { pool_id, tvl_usd } of pools) {
+    const state = last.get(pool_id);
+    const usd =
+      (Number(state?.['real_assets']) / 10 ** Number(state?.['asset_decimals'])) *
+      Number(state?.['asset_price_usd']);
+    expect(Math.abs(tvl_usd / usd - 1)).toBeLessThan(0.03);
+  }
 });
 
 test('one vault holds part of another, and no vault holds more of it than it has', () => {
