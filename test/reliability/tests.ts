@@ -47,6 +47,7 @@ export const RELIABILITY_TESTS: readonly string[] = [
   'test/server/web/event-pages',
   'test/platform/processes/stop',
   'test/jobs/sources/live/evm/reorganisations',
+  ...['sequences', 'logged-prices'].map((name) => `test/jobs/sources/live/evm/vaults/${name}`),
   ...['live-month', 'poller-kills'].map((name) => `test/jobs/sources/live/${name}`),
   'test/jobs/sources/live/evm/reorganisations-tables',
 ];

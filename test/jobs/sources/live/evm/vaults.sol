@@ -178,17 +178,52 @@ abstract contract Shares {
   function mint(address to, uint256 shares) internal { minted += shares; balanceOf[to] += shares; emit Transfer(address(0), to, shares); }
   function burn(address from, uint256 shares) internal { minted -= shares; balanceOf[from] -= shares; emit Transfer(from, address(0), shares); }
   function sharesOf(uint256 assets, uint256 supply, uint256 total) internal view returns (uint256) { return assets * (supply + vs) / (total + va); }
+  function sharesUp(uint256 assets, uint256 supply, uint256 total) internal view returns (uint256) { return (assets * (supply + vs) + total + va - 1) / (total + va); }
   function assetsOf(uint256 shares, uint256 supply, uint256 total) internal view returns (uint256) { return shares * (total + va) / (supply + vs); }
 }
 
-/** Version 1.0, and 1.1 if losses are kept out of the price. */
-contract MetaMorpho10 is Shares {
-  MorphoBlue public immutable MORPHO;
-  bytes32[] public withdrawQueue;
-  mapping(bytes32 => uint256) internal caps;
+/** Books gains, losses and fees with every interaction. */
+abstract contract Booked is Shares {
+  event AccrueInterest(uint256 newTotalAssets, uint256 feeShares);
+  event UpdateLastTotalAssets(uint256 updatedTotalAssets);
   uint256 public lastTotalAssets;
   uint96 public fee;
   address public feeRecipient = address(0xfee);
+
+  function real() public view virtual returns (uint256 assets);
+  function quoted() public view virtual returns (uint256 assets, uint256 lost) { return (real(), 0); }
+  function setFee(uint96 to) external { settle(); fee = to; }
+  function totalAssets() external view returns (uint256 assets) { (assets,) = quoted(); }
+  function pendingFee() internal view returns (uint256 shares, uint256 assets, uint256 lost) {
+    (assets, lost) = quoted();
+    uint256 gain = assets > lastTotalAssets ? assets - lastTotalAssets : 0;
+    uint256 feeAssets = gain * fee / 1e18;
+    shares = sharesOf(feeAssets, minted, assets - feeAssets);
+  }
+  function convertToAssets(uint256 shares) external view returns (uint256) {
+    (uint256 more, uint256 assets,) = pendingFee();
+    return assetsOf(shares, minted + more, assets);
+  }
+  function book(uint256 lost) internal virtual {}
+  function bookTotal(uint256 assets) internal { lastTotalAssets = assets; emit UpdateLastTotalAssets(assets); }
+  function settle() public returns (uint256 assets) {
+    uint256 shares; uint256 lost;
+    (shares, assets, lost) = pendingFee();
+    bookTotal(assets);
+    book(lost);
+    if (shares > 0) mint(feeRecipient, shares);
+    emit AccrueInterest(assets, shares);
+  }
+}
+
+/** The loss that a vault keeps out of its price. */
+function keptLoss(uint256 own, uint256 last, uint256 lost) pure returns (uint256) { return own < last - lost ? last - own : lost; }
+
+/** Version 1.0, and 1.1 if losses are kept out of the price. */
+contract MetaMorpho10 is Booked {
+  MorphoBlue public immutable MORPHO;
+  bytes32[] public withdrawQueue;
+  mapping(bytes32 => uint256) internal caps;
 
   constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho)
     Shares(asset_, assetDecimals < 18 ? 18 : assetDecimals, 1, 10 ** (assetDecimals < 18 ? 18 - assetDecimals : 0)) { MORPHO = morpho; }
@@ -211,61 +246,41 @@ contract MetaMorpho10 is Shares {
   function submitMarketRemoval(bytes32 id, uint64 wait) external { removableAt[id] = uint64(block.timestamp) + wait; }
   mapping(address => bool) public isAllocator;
   function setIsAllocator(address account, bool to) external { isAllocator[account] = to; }
-  function setFee(uint96 to) external { settle(); fee = to; }
-  function real() public view returns (uint256 assets) {
+  function real() public view override returns (uint256 assets) {
     for (uint256 i = 0; i < withdrawQueue.length; i++) {
       (uint256 shares,,) = MORPHO.position(withdrawQueue[i], address(this));
       assets += MORPHO.expected(withdrawQueue[i], shares);
     }
-  }
-  function quoted() public view virtual returns (uint256 assets, uint256 lost) { return (real(), 0); }
-  function totalAssets() external view returns (uint256 assets) { (assets,) = quoted(); }
-  function pendingFee() internal view returns (uint256 shares, uint256 assets, uint256 lost) {
-    (assets, lost) = quoted();
-    uint256 gain = assets > lastTotalAssets ? assets - lastTotalAssets : 0;
-    uint256 feeAssets = gain * fee / 1e18;
-    shares = sharesOf(feeAssets, minted, assets - feeAssets);
-  }
-  function convertToAssets(uint256 shares) external view returns (uint256) {
-    (uint256 more, uint256 assets,) = pendingFee();
-    return assetsOf(shares, minted + more, assets);
-  }
-  function book(uint256 lost) internal virtual {}
-  function settle() public returns (uint256 assets) {
-    uint256 shares; uint256 lost;
-    (shares, assets, lost) = pendingFee();
-    if (shares > 0) mint(feeRecipient, shares);
-    lastTotalAssets = assets;
-    book(lost);
   }
   function deposit(uint256 assets, address owner) external returns (uint256 shares) {
     uint256 total = settle();
     shares = sharesOf(assets, minted, total);
     mint(owner, shares);
     ASSET.move(msg.sender, address(this), assets);
-    MORPHO.supply(withdrawQueue[0], assets, address(this));
-    lastTotalAssets = total + assets;
     emit Deposit(msg.sender, owner, assets, shares);
+    MORPHO.supply(withdrawQueue[0], assets, address(this));
+    bookTotal(total + assets);
   }
   function withdraw(uint256 assets, address receiver) external returns (uint256 shares) {
     uint256 total = settle();
-    shares = (assets * (minted + vs) + total) / (total + va);
+    shares = sharesUp(assets, minted, total);
+    bookTotal(total - assets);
     burn(msg.sender, shares);
     MORPHO.withdraw(withdrawQueue[0], assets, receiver);
-    lastTotalAssets = total - assets;
     emit Withdraw(msg.sender, receiver, msg.sender, assets, shares);
   }
 }
 
 contract MetaMorpho11 is MetaMorpho10 {
+  event UpdateLostAssets(uint256 newLostAssets);
   uint256 public lostAssets;
   constructor(Token asset_, uint8 assetDecimals, MorphoBlue morpho) MetaMorpho10(asset_, assetDecimals, morpho) {}
   function quoted() public view override returns (uint256 assets, uint256 lost) {
     uint256 own = real();
-    lost = own < lastTotalAssets - lostAssets ? lastTotalAssets - own : lostAssets;
+    lost = keptLoss(own, lastTotalAssets, lostAssets);
     assets = own + lost;
   }
-  function book(uint256 lost) internal override { lostAssets = lost; }
+  function book(uint256 lost) internal override { lostAssets = lost; emit UpdateLostAssets(lost); }
 }
 
 interface Adapter { function realAssets() external view returns (uint256); }
@@ -274,6 +289,9 @@ contract VaultV2 is Shares {
   event Submit(bytes4 indexed selector, bytes data, uint256 executableAt);
   event AddAdapter(address indexed account);
   event Allocate(address indexed sender, address indexed adapter, uint256 assets, bytes32[] ids, int256 change);
+  event Deallocate(address indexed sender, address indexed adapter, uint256 assets, bytes32[] ids, int256 change);
+  event ForceDeallocate(address indexed sender, address adapter, uint256 assets, address indexed onBehalf, bytes32[] ids, uint256 penaltyAssets);
+  event AccrueInterest(uint256 previousTotalAssets, uint256 newTotalAssets, uint256 performanceFeeShares, uint256 managementFeeShares);
   address[] public adapters;
   uint256 public stored;
   uint64 public lastUpdate = uint64(block.timestamp);
@@ -329,6 +347,7 @@ contract VaultV2 is Shares {
   }
   function settle() public {
     (uint256 total, uint256 performance, uint256 management) = accrueInterestView();
+    emit AccrueInterest(stored, total, performance, management);
     stored = total;
     lastUpdate = uint64(block.timestamp);
     if (performance > 0) mint(performanceFeeRecipient, performance);
@@ -348,11 +367,32 @@ contract VaultV2 is Shares {
     MarketAdapter(adapter).allocate(data, assets);
     emit Allocate(msg.sender, adapter, assets, new bytes32[](3), int256(assets));
   }
+  function withdraw(uint256 assets, address receiver) public returns (uint256 shares) {
+    settle();
+    shares = sharesUp(assets, minted, stored);
+    uint256 idle = ASSET.balanceOf(address(this));
+    if (assets > idle && liquidityAdapter != address(0)) deallocate(liquidityAdapter, liquidityData, assets - idle);
+    burn(msg.sender, shares);
+    stored -= assets;
+    ASSET.move(address(this), receiver, assets);
+    emit Withdraw(msg.sender, receiver, msg.sender, assets, shares);
+  }
+  function deallocate(address adapter, bytes memory data, uint256 assets) public {
+    MarketAdapter(adapter).deallocate(data, assets);
+    emit Deallocate(msg.sender, adapter, assets, new bytes32[](3), -int256(assets));
+  }
+  function forceDeallocate(address adapter, bytes memory data, uint256 assets) external {
+    deallocate(adapter, data, assets);
+    uint256 penalty = assets * forceDeallocatePenalty[adapter] / 1e18;
+    withdraw(penalty, address(this));
+    emit ForceDeallocate(msg.sender, adapter, assets, msg.sender, new bytes32[](3), penalty);
+  }
 }
 
 contract MarketAdapter {
   event Submit(bytes4 indexed selector, bytes data, uint256 executableAt);
   event Allocate(bytes32 indexed marketId, uint256 newAllocation, uint256 mintedShares);
+  event Deallocate(bytes32 indexed marketId, uint256 newAllocation, uint256 burnedShares);
   event BurnShares(bytes32 indexed marketId, uint256 supplyShares);
   address public immutable parentVault;
   MorphoBlue public immutable morpho;
@@ -371,6 +411,12 @@ contract MarketAdapter {
     if (supplyShares[id] == 0) marketIds.push(id);
     supplyShares[id] += after_ - before;
     emit Allocate(id, assets, after_ - before);
+  }
+  function deallocate(bytes calldata data, uint256 assets) external {
+    bytes32 id = keccak256(data);
+    uint256 burned = morpho.withdraw(id, assets, parentVault);
+    supplyShares[id] -= burned;
+    emit Deallocate(id, assets, burned);
   }
   function burnShares(bytes32 id) external { emit BurnShares(id, supplyShares[id]); supplyShares[id] = 0; }
   function realAssets() external view returns (uint256 assets) {
@@ -395,15 +441,20 @@ contract PlainVault is Shares {
     mint(owner, minted == 0 ? assets : assets * minted / totalAssets());
     ASSET.move(msg.sender, address(this), assets);
   }
+  function withdraw(uint256 assets) external returns (uint256 shares) {
+    shares = (assets * minted + totalAssets() - 1) / totalAssets();
+    burn(msg.sender, shares);
+    ASSET.move(address(this), msg.sender, assets);
+  }
 }
 
 /** Version 1.1's logic over other vaults. */
-contract EulerEarnVault is Shares {
+contract EulerEarnVault is Booked {
+  event UpdateLostAssets(uint256 newLostAssets);
   address[] public withdrawQueue;
+  mapping(address => bool) internal isQueued;
   mapping(address => uint256) public shares;
-  uint256 public lastTotalAssets;
   uint256 public lostAssets;
-  uint96 public fee;
   constructor(Token asset_, uint8 decimals_) Shares(asset_, decimals_, 1e6, 1e6) {}
   function EVC() external view returns (address) { return address(this); }
   function withdrawQueueLength() external view returns (uint256) { return withdrawQueue.length; }
@@ -420,24 +471,36 @@ contract EulerEarnVault is Shares {
   function submitCap(address id, uint136 value, uint64 wait) external { pendingCap[id] = Pending(value, uint64(block.timestamp) + wait); }
   function submitMarketRemoval(address id, uint64 wait) external { removableAt[id] = uint64(block.timestamp) + wait; }
   function config(address strategy) external view returns (uint112, uint136, bool, uint64) { return (uint112(shares[strategy]), 1e30, true, removableAt[strategy]); }
-  function quoted() public view returns (uint256 assets, uint256 lost) {
-    uint256 own;
-    for (uint256 i = 0; i < withdrawQueue.length; i++) own += PlainVault(withdrawQueue[i]).convertToAssets(shares[withdrawQueue[i]]);
-    lost = own < lastTotalAssets - lostAssets ? lastTotalAssets - own : lostAssets;
+  function real() public view override returns (uint256 assets) {
+    for (uint256 i = 0; i < withdrawQueue.length; i++) assets += PlainVault(withdrawQueue[i]).convertToAssets(shares[withdrawQueue[i]]);
+  }
+  function quoted() public view override returns (uint256 assets, uint256 lost) {
+    uint256 own = real();
+    lost = keptLoss(own, lastTotalAssets, lostAssets);
     assets = own + lost;
   }
-  function totalAssets() public view returns (uint256 assets) { (assets,) = quoted(); }
-  function convertToAssets(uint256 amount) external view returns (uint256) { return assetsOf(amount, minted, totalAssets()); }
+  function book(uint256 lost) internal override { lostAssets = lost; emit UpdateLostAssets(lost); }
   function deposit(uint256 assets, address owner, PlainVault strategy) external {
-    (uint256 total, uint256 lost) = quoted();
-    if (shares[address(strategy)] == 0) withdrawQueue.push(address(strategy));
-    mint(owner, sharesOf(assets, minted, total));
+    uint256 total = settle();
+    if (!isQueued[address(strategy)]) withdrawQueue.push(address(strategy));
+    isQueued[address(strategy)] = true;
+    uint256 own = sharesOf(assets, minted, total);
     ASSET.move(msg.sender, address(this), assets);
+    mint(owner, own);
+    emit Deposit(msg.sender, owner, assets, own);
     uint256 before = strategy.balanceOf(address(this));
     strategy.deposit(assets, address(this));
     shares[address(strategy)] += strategy.balanceOf(address(this)) - before;
-    lastTotalAssets = total + assets;
-    lostAssets = lost;
+    bookTotal(total + assets);
+  }
+  function withdraw(uint256 assets, address receiver, PlainVault strategy) external {
+    uint256 total = settle();
+    uint256 own = sharesUp(assets, minted, total);
+    bookTotal(total - assets);
+    shares[address(strategy)] -= strategy.withdraw(assets);
+    burn(msg.sender, own);
+    ASSET.move(address(this), receiver, assets);
+    emit Withdraw(msg.sender, receiver, msg.sender, assets, own);
   }
 }
 
