@@ -32,11 +32,15 @@ interface Borrowers {
   readonly tranches: readonly { readonly fall_from: number; readonly debt_usd: number }[];
 }
 
-/** The page of a vault that holds markets, of one of its markets, of an asset that something holds, and of a protocol. */
+/** The page of a vault that was read and holds markets, of one of its markets, of an asset that something holds, and of a protocol. */
 async function subjects(): Promise<Readonly<Record<'market' | 'vault' | 'asset' | 'protocol', string>>> {
   const graph = await rowsOf<Node>('/v2/datasets/exposure-graph');
+  const read = await rowsOf<{ readonly chain: string; readonly vault_address: string }>(
+    '/v2/datasets/vault-holdings',
+  );
+  const nodes = new Set(read.map(({ chain, vault_address }) => `vault:${chain}:${vault_address}`));
   const vault = graph.find(
-    ({ node, edges }) => node.startsWith('vault:') && edges.some(({ to }) => to.startsWith('market:')),
+    ({ node, edges }) => nodes.has(node) && edges.some(({ to }) => to.startsWith('market:')),
   );
   const [, chain = '', address = ''] = vault?.node.split(':') ?? [];
   const market = vault?.edges.find(({ to }) => to.startsWith('market:'))?.to.split(':')[2] ?? '';

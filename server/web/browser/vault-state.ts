@@ -2,7 +2,17 @@
 import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, caption, dollars, isKnown, percent, serviceBadge, shortName, UNKNOWN } from './format.ts';
+import {
+  age,
+  caption,
+  dollars,
+  isKnown,
+  number,
+  percent,
+  serviceBadge,
+  shortName,
+  UNKNOWN,
+} from './format.ts';
 import { heldNote, missingRow, reasonLine } from './missing-reason.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -22,8 +32,8 @@ export const vaultState = panel<VaultState>({
   missing: () => missingRow('The state of this vault', 'vaults', param('vault') ?? ''),
   view: (vault) =>
     isKnown(vault.state_at)
-      ? html`<p><strong data-from=${isKnown(vault.name) ? from(vault, 'name') : nothing}>${vault.name ?? shortName(vault.vault_address)}</strong> ${serviceBadge(vault.state_status)} <span class="name" data-from=${isKnown(vault.kind) ? from(vault, 'kind') : nothing}>${caption(vault.kind ?? UNKNOWN)}</span>, observed ${age(vault.state_at)}</p>${troublesView(troublesOf(vault))}${figures(stateFigures(vault))}<p class="note">The amounts that can be withdrawn assume different things; they do not add up.</p>`
-      : html`<p><strong>${vault.name ?? shortName(vault.vault_address)}</strong></p><p class="quiet">Its state was never read: ${UNKNOWN}.</p>`,
+      ? html`<p><strong data-from=${isKnown(vault.name) ? from(vault, 'name') : nothing}>${vault.name ?? shortName(vault.vault_address)}</strong> ${serviceBadge(vault.state_status)} <span class="name" data-from=${isKnown(vault.kind) ? from(vault, 'kind') : nothing}>${caption(vault.kind ?? UNKNOWN)}</span>, observed ${age(vault.state_at)}</p>${troublesView(troublesOf(vault))}${figures(stateFigures(vault))}<p class="note">Withdrawable amounts assume different things; they do not add up.</p>`
+      : html`<p><strong>${vault.name ?? shortName(vault.vault_address)}</strong></p><p class="quiet">Its state was never read.</p>`,
 });
 
 const reasonFor = ({ gaps }: VaultState, ...names: readonly string[]): unknown => {
@@ -69,7 +79,7 @@ const amount = (vault: VaultState, name: string, member: Amount): Figure => ({
 
 const price = (vault: VaultState, name: string, member: 'share_price' | 'backed_share_price'): Figure => ({
   name,
-  text: isKnown(vault[member]) ? vault[member] : UNKNOWN,
+  text: isKnown(vault[member]) ? number(Number(vault[member]), 8) : UNKNOWN,
   from: from(vault, member),
   more: isKnown(vault[member]) ? nothing : reasonFor(vault, ...PRICE_GAPS),
 });

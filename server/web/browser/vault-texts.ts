@@ -90,9 +90,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 const GAPS: Readonly<Record<string, string>> = {
   apy_history_missing: 'it was not observed long enough for every APY',
   apy_price_broke: 'its price broke within the period of an APY',
-  apy_too_small: 'it holds too little for an APY to mean anything',
+  apy_too_small: 'it holds too little for an APY',
   bad_debt_unknown: 'bad debt is not known of every market',
-  changes_unknown: 'its logs were not read, or its contracts state other changes or do not answer',
+  changes_unknown: 'its logs and its contracts do not tell',
   decimals_unknown: 'its decimals were not read',
   held_vault_unknown: 'a vault that it holds was not read',
   market_state_unknown: 'the liquidity of a market is not known',
@@ -129,13 +129,11 @@ export function troublesOf(vault: VaultState): readonly string[] {
       ? ['Too little can be withdrawn, of its assets or for the loans that its shares secure.']
       : []),
     ...(vault.is_gated === true ? ['A contract decides who may leave.'] : []),
-    ...(isOld(vault) ? ['Its state is not current: all figures may have changed since.'] : []),
+    ...(isOld(vault) ? ['Its state is not current.'] : []),
     ...(isKnown(vault.pending_changes)
       ? []
       : [`Whether a change is waiting is not known: ${gapText('changes_unknown')}.`]),
-    ...(vault.gaps.includes('sources_disagree')
-      ? ['Its sources state different prices: its figures are those of one of them.']
-      : []),
+    ...(vault.gaps.includes('sources_disagree') ? ['Its sources state different prices.'] : []),
     ...vault.flags.flatMap((flag) => FLAGS[flag] ?? []),
   ];
 }
