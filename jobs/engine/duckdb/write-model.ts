@@ -18,6 +18,9 @@ export interface WriteTarget {
   readonly has: 'none' | 'some' | 'unknown';
 }
 
+/** A row of a table in statements: no column can have this name, which would come before that of the row. */
+const ROW = '"a row"';
+
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<boolean> {
   const sql = renderParameters(model.sql, window);
   // A view without parameters has not changed since the models were opened.
@@ -56,7 +59,7 @@ export async function replaceWindow(
   const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
   if (!hasOld) return inserted(await insert(db, model, sql));
   // Rows without an instant are a part of their own.
-  const part = model.byHour === '' ? {} : { part: `coalesce(old.${model.byHour} // 3600, -1)` };
+  const part = model.byHour === '' ? {} : { part: `coalesce(${ROW}.${model.byHour} // 3600, -1)` };
   return withBatch(db, model, { sql, old: () => inside, ...part });
 }
 
@@ -65,7 +68,7 @@ export async function merge(
   model: ModelTable,
   window: Parameters,
 ): Promise<WriteResult> {
-  const same = model.grain.map((name) => `old.${name} is not distinct from batch.${name}`).join(' and ');
+  const same = model.grain.map((name) => `${ROW}.${name} is not distinct from batch.${name}`).join(' and ');
   const sql = `(${renderParameters(model.sql, window)}\n)`;
   if (has === 'none') return inserted(await insert(db, model, sql));
   const old = (batch: string) => `exists (select 1 from ${batch} as batch where ${same})`;
@@ -84,9 +87,9 @@ const inserted = (rows: number): WriteResult => ({
 
 interface Batch {
   readonly sql: string;
-  /** SQL condition for the rows of the table, named `old`, that are replaced. */
+  /** SQL condition for the rows of the table, named `ROW`, that are replaced. */
   readonly old: (batch: string) => string;
-  /** SQL expression for the number of the part that a row, named `old`, belongs to. Only parts that have changed are replaced. */
+  /** SQL expression for the number of the part that a row, named `ROW`, belongs to. Only parts that have changed are replaced. */
   readonly part?: string;
 }
 
@@ -98,13 +101,13 @@ async function withBatch(
 ): Promise<WriteResult> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);
-  const before = `${model.name} as old where ${old(batch)}`;
-  const { rows, changed } = await compare(db, part, [`${batch} as old`, before]);
+  const before = `${model.name} as ${ROW} where ${old(batch)}`;
+  const { rows, changed } = await compare(db, part, [`${batch} as ${ROW}`, before]);
   const isChanged = changed.length > 0;
   if (isChanged) {
     const inChanged = `${part} in (${changed.join(', ')})`;
     await db.execute(`delete from ${before} and ${inChanged}`);
-    await insert(db, model, `${batch} as old where ${inChanged}`);
+    await insert(db, model, `${batch} as ${ROW} where ${inChanged}`);
   }
   await db.execute(`drop table ${batch}`);
   return { rows, isChanged, hasRows: rows > 0 ? true : undefined };
@@ -116,10 +119,11 @@ async function compare(
   part: string,
   sides: readonly string[],
 ): Promise<{ readonly rows: number; readonly changed: readonly number[] }> {
-  // One statement: planning it takes longer than reading the rows of most models.
+  // One statement: planning it takes longer than reading the rows of most models. Groups are by position, because the name of a result is that
+  // of a column of the model if it has one.
   const digests = await db.rows(
     sides
-      .map((from, side) => `select ${side} as side, ${part} as part, ${DIGEST} from ${from} group by part`)
+      .map((from, side) => `select ${side} as side, ${part} as part, ${DIGEST} from ${from} group by 2`)
       .join(' union all '),
   );
   const digestsOf = (side: number) =>
@@ -136,5 +140,4 @@ async function compare(
   };
 }
 
-const DIGEST =
-  'count(*) as rows, cast(sum(hash(old)) as varchar) as total, cast(bit_xor(hash(old)) as varchar) as mixed';
+const DIGEST = `count(*) as rows, cast(sum(hash(${ROW})) as varchar) as total, cast(bit_xor(hash(${ROW})) as varchar) as mixed`;

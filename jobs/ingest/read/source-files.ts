@@ -23,13 +23,12 @@ export const nodeSourceFiles: SourceFiles = Object.freeze({
     const stamp = [facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
     return { bytes: Number(facts.size), stamp, isFile: facts.isFile() };
   },
-  read(path: string, bytes?: number) {
-    if (bytes === 0) return emptyStream();
-    return createReadStream(path, {
+  /** Opens the file when the first chunk is asked for: a stream that no one reads yet would end the process if it cannot be opened. */
+  async *read(path: string, bytes?: number): AsyncIterable<Buffer> {
+    if (bytes === 0) return;
+    yield* createReadStream(path, {
       highWaterMark: CHUNK_BYTES,
       ...(bytes === undefined ? {} : { end: bytes - 1 }),
     });
   },
 });
-
-async function* emptyStream(): AsyncIterable<Buffer> {}

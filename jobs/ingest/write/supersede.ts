@@ -1,6 +1,5 @@
 // Puts batches that landed in a draft, a landing folder of their own, in the place of batches that count. Everything is written before the
 // receipt of the supersession, which commits it. If only rows in a range of time are superseded, the rest of a batch lands again.
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
@@ -15,6 +14,7 @@ import {
   writeTemporary,
 } from '../data-folder.ts';
 import { IngestError } from '../errors.ts';
+import { nodeSourceFiles } from '../read/source-files.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Origin, Receipt, SupersedingReceipt, Supersession } from '../receipts/receipt.ts';
 import type { Move, NewBatch } from '../receipts/receipts.ts';
@@ -72,7 +72,7 @@ function copiesOf({ table, batch, file, file_sha256, quarantine_files = {} }: Re
 }
 
 async function bring(folder: DataFolder, dir: string, { name, path, sha256 }: DraftFile): Promise<void> {
-  const copy = await writeTemporary(folder, name, createReadStream(join(dir, path)));
+  const copy = await writeTemporary(folder, name, nodeSourceFiles.read(join(dir, path)));
   if ((await hashOfFile(join(folder.dir, copy))) === sha256) return;
   throw new IngestError('disk_error', 'the copy of a file that was just written differs from it', {
     file: join(dir, path),

@@ -1,12 +1,16 @@
 // Inputs of markets: feeds, lending, yields, restaking, anomalies, sandwiches, the market's regime.
+import { analytics } from '../../../../../jobs/families/analytics/domain.ts';
 import { anomalies } from '../../../../../jobs/families/anomalies/domain.ts';
+import { borrowing } from '../../../../../jobs/families/borrowing/domain.ts';
 import { lending } from '../../../../../jobs/families/lending/domain.ts';
 import { mev } from '../../../../../jobs/families/mev/domain.ts';
+import { oraclePaths } from '../../../../../jobs/families/oracle-paths/domain.ts';
 import { oracles } from '../../../../../jobs/families/oracles/domain.ts';
 import { pools } from '../../../../../jobs/families/pools/domain.ts';
 import { regime } from '../../../../../jobs/families/regime/domain.ts';
 import { restaking } from '../../../../../jobs/families/restaking/domain.ts';
 import { sources } from '../../../../../jobs/families/sources/domain.ts';
+import { vaults } from '../../../../../jobs/families/vaults/domain.ts';
 import { yields } from '../../../../../jobs/families/yields/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, noise } from './family-inputs.ts';
 
@@ -102,7 +106,7 @@ export const lendingInputs: FamilyInputs = {
 
 export const yieldInputs: FamilyInputs = {
   id: 'yields',
-  domains: [sources, oracles, pools, lending, yields],
+  domains: [sources, oracles, pools, lending, borrowing, analytics, oraclePaths, vaults, yields],
   tables: {
     yield_pool: each(['p1', 'p2', 'p3'], every(DAY), (pool_id, observed_at) => ({
       pool_id,
