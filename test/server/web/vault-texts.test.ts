@@ -29,7 +29,12 @@ test.each([
   ['a gate', { is_gated: true }, 1, /A contract decides/],
   ['a source that is overdue', { state_status: 'unverifiable' }, 2, /not current/],
   ['a source that no longer reports it', { state_status: 'stale' }, 2, /not current/],
-  ['logs that were not read', { pending_changes: null }, 3, /not known: its logs were not read, or/],
+  [
+    'logs that were not read',
+    { pending_changes: null },
+    3,
+    /not known: its logs and its contracts do not tell/,
+  ],
   ['sources that differ', { gaps: ['sources_disagree'] }, 3, /different prices/],
   ['a donation', { flags: ['donated'] }, 3, /interest can explain/],
 ] as const)('%s', (_, more, rank, trouble) => {

@@ -36,7 +36,10 @@ async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
   const world = {
     config,
     now: END,
-    domains: neededFor({ datasets: ['return-inputs', 'exit-inputs', 'risk-backtests'] }),
+    domains: neededFor({
+      datasets: ['return-inputs', 'exit-inputs', 'risk-backtests'],
+      tables: ['derived.vault_point'],
+    }),
   };
   const returns = new Map<number, number>();
   await inWorld(dir, world, async (context) => {

@@ -67,7 +67,7 @@ describe('one run', () => {
     expect(Object.keys(manifest.datasets)).toEqual(expect.arrayContaining(DATASET_IDS));
     expect(manifest.as_of).toBe('2026-03-10T09:30:00Z');
     // Feeds, markets, vaults, and protocols by chain.
-    expect(manifest.datasets['coverage']?.documents).toBe(47 + 23 + 10 + 4);
+    expect(manifest.datasets['coverage']?.documents).toBe(47 + 23 + 11 + 4);
     const datasets = Object.entries(manifest.datasets);
     for (const [, { sources }] of datasets)
       expect(sources.filter(({ kind }) => kind !== 'simulated')).toEqual([]);
