@@ -6,6 +6,7 @@ import { type MaybePromise, whenResolved } from '../../platform/base/tasks.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
+import type { KeyRecord } from '../store/store.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import type { StreamSlots } from '../access/limits.ts';
 import type { UsageCounter } from '../access/usage.ts';
@@ -130,13 +131,20 @@ class OpenStream implements Stream {
     }
   }
 
-  /** Names are looked up in the published version and the log. */
+  /** Names are looked up in the published version and the log. The key may end meanwhile, before the connection is one that is closed then. */
   async #acceptNamed(upgrade: Upgrade, received: ReceivedRequest, wanted: StreamRequest): Promise<void> {
+    const { key } = received.admission.caller;
+    const ended: KeyRecord[] = [];
+    const cancel = this.#deps.ring.onEnded((keys) => ended.push(...keys.filter(({ id }) => id === key?.id)));
     try {
       await this.#deps.checkNames(wanted.filter);
+      const [end] = ended;
+      if (end !== undefined) throw new Failure(end.revoked_ms === null ? 'expired_key' : 'revoked_key');
       this.#accept(upgrade, received, wanted);
     } catch (thrown) {
       this.#refuse(upgrade, failureOf(thrown));
+    } finally {
+      cancel();
     }
   }
 

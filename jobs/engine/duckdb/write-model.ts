@@ -18,7 +18,7 @@ export interface WriteTarget {
   readonly has: 'none' | 'some' | 'unknown';
 }
 
-/** A row of a table in statements: no column can have this name, which would come before that of the row. */
+/** Alias of a table whose rows are compared. A column of the same name would take precedence; with the space, none can have it. */
 const ROW = '"a row"';
 
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<boolean> {
@@ -119,8 +119,8 @@ async function compare(
   part: string,
   sides: readonly string[],
 ): Promise<{ readonly rows: number; readonly changed: readonly number[] }> {
-  // One statement: planning it takes longer than reading the rows of most models. Groups are by position, because the name of a result is that
-  // of a column of the model if it has one.
+  // One statement: planning it takes longer than reading the rows of most models. Groups are by position: a name would be that of a
+  // column of the model if it has one.
   const digests = await db.rows(
     sides
       .map((from, side) => `select ${side} as side, ${part} as part, ${DIGEST} from ${from} group by 2`)

@@ -109,14 +109,9 @@ function growthOf(samples: readonly Sample[], programs: SoakPrograms) {
 const IS_WHOLE = HOURS > 2 * WARM_UP_HOURS;
 const isWarm = (hours: number): boolean => !IS_WHOLE || hours > WARM_UP_HOURS;
 
-/**
- * What a run of more than twice the warm-up must show. The jobs keep blocks of the warehouse's file in memory, up to a limit, so what they take
- * may grow as the file does. Between two collections memory swings, but not further than it did before.
- */
+/** What a run of more than twice the warm-up must show. Between two collections memory swings, but not further than it did before. */
 function expectFlat(samples: readonly Sample[], { memory, disk }: ReturnType<typeof growthOf>): void {
-  const blocks = new Map([['jobs resident', disk['warehouse.duckdb'] ?? 0]]);
-  for (const [name, slope] of Object.entries(memory))
-    expect(slope - (blocks.get(name) ?? 0), name).toBeLessThan(MAX_MB_PER_HOUR);
+  for (const [name, slope] of Object.entries(memory)) expect(slope, name).toBeLessThan(MAX_MB_PER_HOUR);
   for (const part of ['snapshots', 'ops', 'tmp', 'quarantine'])
     expect(disk[part] ?? 0, part).toBeLessThan(MAX_MB_PER_HOUR);
   const warm = samples.filter(({ hours }) => isWarm(hours));
