@@ -21,6 +21,7 @@ beforeAll(async () => {
   const given = fixtureDatasets();
   const named = [
     ...ENDPOINTS.flatMap(({ datasets = [] }) => datasets),
+    ...ENDPOINTS.flatMap(({ histories = [] }) => histories).map(({ dataset }) => dataset),
     ...listsOf(ENDPOINTS).map(({ dataset }) => dataset),
   ];
   const others = new Set(named).difference(new Set(given.map(({ id }) => id)));
