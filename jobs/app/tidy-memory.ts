@@ -6,6 +6,12 @@
 /** A tick of the demo leaves up to 180 MB. A checkpoint takes half a second of processor time after it, in which no run waits. */
 const MAX_UNWRITTEN_BYTES = 128 * 1024 * 1024;
 
+/**
+ * Blocks of the file that stay in memory after a checkpoint. Without a bound, the whole file would, up to the limit of the engine: more with
+ * each hour, although runs need the newest rows only. The system has them cached.
+ */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
 /** What this process may have added to its objects and buffers since they were last collected. The runtime alone lets them grow by 480 MB. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
@@ -19,6 +25,7 @@ export interface ProcessMemory {
 interface MemoryUser {
   unwrittenBytes(): Promise<number>;
   checkpoint(): Promise<void>;
+  dropCachedBlocks(maxBytes: number): Promise<void>;
   releaseMemory(): Promise<void>;
 }
 
@@ -37,7 +44,10 @@ export function memoryCare(db: MemoryUser, memory: ProcessMemory = UNMANAGED) {
     },
     /** Outside a transaction. */
     async tidyMemory(maxUnwrittenBytes = MAX_UNWRITTEN_BYTES): Promise<void> {
-      if ((await db.unwrittenBytes()) >= maxUnwrittenBytes) await db.checkpoint();
+      if ((await db.unwrittenBytes()) >= maxUnwrittenBytes) {
+        await db.checkpoint();
+        await db.dropCachedBlocks(MAX_CACHED_BYTES);
+      }
       await collect();
     },
   };

@@ -77,6 +77,10 @@ const memoryLimitOf = ({ memoryLimit }: Pick<DuckDBOptions, 'memoryLimit'>): str
 
 const IN_MEMORY = ':memory:';
 const UNWRITTEN = `select memory_usage_bytes as bytes from duckdb_memory() where tag = 'IN_MEMORY_TABLE'`;
+const CACHED = `
+  select coalesce(sum(memory_usage_bytes) filter (where tag = 'BASE_TABLE'), 0) as cached,
+    coalesce(sum(memory_usage_bytes) filter (where tag <> 'BASE_TABLE'), 0) as others
+  from duckdb_memory()`;
 
 interface OpenDatabase {
   readonly instance: DuckDBInstance;
@@ -204,6 +208,21 @@ class DuckDbSession implements DuckDb {
     if (this.#options.file === IN_MEMORY) return 0;
     const [row] = await this.rows(UNWRITTEN);
     return Number(row?.['bytes'] ?? 0);
+  }
+
+  /**
+   * The engine lets go of blocks only when its limit is lower than what it uses, so the limit is lowered for a moment. Rows that are not in the
+   * file would be written to the temporary folder: there are none after a checkpoint.
+   */
+  async dropCachedBlocks(maxBytes: number): Promise<void> {
+    const [row] = await this.rows(CACHED);
+    const [cached, others] = [Number(row?.['cached'] ?? 0), Number(row?.['others'] ?? 0)];
+    if (cached <= maxBytes) return;
+    try {
+      await this.#run(memoryLimitOf({ memoryLimit: `${others + maxBytes}B` }));
+    } finally {
+      await this.releaseMemory();
+    }
   }
 
   /** Whenever its limit is set, the engine asks the C library to return what is free, also what the rest of the process has freed. */

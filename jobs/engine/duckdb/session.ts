@@ -27,6 +27,8 @@ export interface DuckDb extends SqlSyntax {
   checkpoint(): Promise<void>;
   /** Memory of rows that are in the log but not in the file. */
   unwrittenBytes(): Promise<number>;
+  /** Keeps at most so many bytes of blocks of the file in memory; others are read again when they are needed. Only after a checkpoint. */
+  dropCachedBlocks(maxBytes: number): Promise<void>;
   /** Returns memory that this process has freed to the system. */
   releaseMemory(): Promise<void>;
   close(): Promise<void>;

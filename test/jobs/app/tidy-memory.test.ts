@@ -13,6 +13,7 @@ function world(unwritten: number) {
   const db = {
     unwrittenBytes: async () => unwritten,
     checkpoint: note('checkpoint'),
+    dropCachedBlocks: async (bytes: number) => void calls.push(`keep ${bytes / MB} MB`),
     releaseMemory: note('release'),
   };
   const memory = { usedBytes: () => state.used, collectGarbage: () => void calls.push('collect') };
@@ -22,7 +23,7 @@ function world(unwritten: number) {
 test.each([
   [0, ['collect', 'release']],
   [128 * MB - 1, ['collect', 'release']],
-  [128 * MB, ['checkpoint', 'collect', 'release']],
+  [128 * MB, ['checkpoint', 'keep 32 MB', 'collect', 'release']],
 ])('with %i bytes that are not in the file', async (unwritten, calls) => {
   const { calls: made, care } = world(unwritten);
   await care.tidyMemory();

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
@@ -238,6 +238,39 @@ test('rows take memory until they are written to the file, and freed memory goes
   } finally {
     await db.close();
     rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test('after a checkpoint, only so many blocks of the file stay in memory, and nothing is lost or written elsewhere', async () => {
+  const dir = temporaryFolder('cached-blocks');
+  const tempDir = join(dir, 'tmp');
+  const db = await openDuckDb({ file: join(dir, 'w.duckdb'), memoryLimit: '500MB', threads: 1, tempDir });
+  const cachedMb = async () => {
+    const [row] = await db.rows(
+      `select memory_usage_bytes as n from duckdb_memory() where tag = 'BASE_TABLE'`,
+    );
+    return Number(row?.['n']) / 2 ** 20;
+  };
+  const total = async () => (await db.rows('select sum(n) as n, count(distinct text) as texts from t'))[0];
+  try {
+    await db.execute(
+      'create table t as select hash(range) as n, md5(range::varchar) as text from range(500000)',
+    );
+    await db.checkpoint();
+    const before = await total();
+    expect(await cachedMb()).toBeGreaterThan(10);
+    await db.dropCachedBlocks(4 * 2 ** 20);
+    expect(await cachedMb()).toBeLessThanOrEqual(4);
+    expect(await cachedMb()).toBeGreaterThan(2);
+    expect(await db.rows(`select current_setting('memory_limit') as value`)).toEqual([
+      { value: '476.8 MiB' },
+    ]);
+    expect(await total()).toEqual(before);
+    expect(existsSync(tempDir) ? readdirSync(tempDir) : []).toEqual([]);
+    await db.dropCachedBlocks(400 * 2 ** 20);
+    expect(await cachedMb()).toBeGreaterThan(10);
+  } finally {
+    await db.close();
   }
 });
 
