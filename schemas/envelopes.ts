@@ -39,12 +39,17 @@ export const V2DailyList = <T extends TSchema>(row: T) =>
     error: Type.Null(),
   });
 
+const filterValues = (description: string) =>
+  Type.Optional(Type.Array(Strict({ parameter: Type.String(), value: Type.String() }), { description }));
+
 /** Values of filters that nothing has, so that a mistyped one does not look like a quiet list. */
-export const unmatchedSchema = Type.Optional(
-  Type.Array(Strict({ parameter: Type.String(), value: Type.String() }), {
-    description:
-      'Values of filters that no row has, whatever the other filters select; absent if there are none. It may be mistyped, or a subject that the version does not have',
-  }),
+export const unmatchedSchema = filterValues(
+  'Values of filters that no row has, whatever the other filters select; absent if there are none. It may be mistyped, or a subject that the version does not have',
+);
+
+/** Values of filters of which nothing is known, so that silence is not taken for agreement. */
+export const uncheckedSchema = filterValues(
+  'Values of filters that could not be looked up, because published data or the event log cannot be read now; absent if there are none. Each may be right or mistyped',
 );
 
 /** A page of a version-2 list, with `meta._agentic`. `more`: other members of `meta`. */

@@ -49,6 +49,8 @@ export interface ServerDeps {
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
   readonly deprecationHeader?: DeprecationHeader;
+  /** Awaited before the stream looks names up. For tests, which make a lookup slow. */
+  readonly beforeNames?: () => Promise<void>;
   /** Compares every routed response with its schema. For tests. */
   readonly isResponseChecked?: boolean;
   /** How long the server keeps accepting connections while it reports that it is not ready, before it stops listening. */

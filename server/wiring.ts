@@ -24,8 +24,8 @@ import { createMetrics } from './metrics/metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { EventTail } from './replay/event-tail.ts';
 import { openReplay } from './replay/replay-log.ts';
+import { eventNames, requireKnownNames } from './replies/known-names.ts';
 import { alertFacts } from './replies/story/alert-facts.ts';
-import { eventNames, refuseUnknownNames } from './replies/known-names.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { missingPages } from './web/error-pages.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -171,10 +171,11 @@ function wireStream(deps: ServerDeps, parts: DataParts & HttpParts): Stream {
     origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
     upgradeUrl: () => links.upgrade,
     isStopping: () => host.isStopping,
-    checkNames: ({ chain, protocol }) => {
+    checkNames: async ({ chain, protocol }) => {
+      await deps.beforeNames?.();
       const names = (name: string | undefined) => (name === undefined ? undefined : new Set([name]));
       const given = eventNames({ chain: names(chain), protocol: names(protocol) });
-      return refuseUnknownNames(host.services, given, currentVersion(host.services));
+      return requireKnownNames(host.services, given, currentVersion(host.services));
     },
   });
 }

@@ -14,7 +14,13 @@ export interface FilterValue {
 
 /** The member of `meta` that names values of filters which nothing has; absent if there are none. */
 export const unmatchedMember = (found: readonly FilterValue[]) =>
-  found.length === 0 ? {} : { unmatched: found.map(({ parameter, value }) => ({ parameter, value })) };
+  found.length === 0 ? {} : { unmatched: found.map(namedValue) };
+
+/** The member of `meta` that names values of filters which could not be looked up; absent if there are none. */
+export const uncheckedMember = (found: readonly FilterValue[]) =>
+  found.length === 0 ? {} : { unchecked: found.map(namedValue) };
+
+const namedValue = ({ parameter, value }: FilterValue) => ({ parameter, value });
 
 /** @throws Failure `validation_failed` that names the first value which is not possible, and those that are */
 export function refuseOthers(

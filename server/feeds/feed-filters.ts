@@ -10,7 +10,7 @@ import { isSubject, refuseOthers, SUBJECT_KINDS } from '../define/filter-values.
 import { missingDocument } from '../define/missing-data.ts';
 import { namesIn } from '../define/parameters.ts';
 import type { LogView } from '../replies/event-log-view.ts';
-import { eventNames, refuseUnknownNames } from '../replies/known-names.ts';
+import { eventNames, requireKnownNames } from '../replies/known-names.ts';
 import type { Services } from '../services.ts';
 
 const LISTS = ['severity', 'type', 'protocol', 'chain'] as const;
@@ -28,7 +28,10 @@ export interface FeedScope {
   readonly manifest: Manifest;
 }
 
-/** @throws Failure `validation_failed` for a name that no event can have, `not_found` for an unknown subject */
+/**
+ * @throws Failure `validation_failed` for a name that no event can have, `not_found` for an unknown subject, `unavailable` if that cannot be
+ * said
+ */
 export async function feedFilters(
   services: Services,
   query: FeedQuery,
@@ -45,7 +48,7 @@ export async function feedFilters(
   refuseOthers('severity', filters.severity, SEVERITIES);
   refuseOthers('type', filters.type, EVENT_TYPES);
   const context = { services, view, manifest };
-  await refuseUnknownNames(services, eventNames(filters), { manifest, upTo: view.upTo });
+  await requireKnownNames(services, eventNames(filters), { manifest, upTo: view.upTo });
   if (filters.subject !== undefined) await refuseUnknownSubject(filters.subject, context);
   return filters;
 }

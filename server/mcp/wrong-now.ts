@@ -1,7 +1,7 @@
 // The tool that answers first: the verdict of the service, why, and the open conditions, worst first.
 import { ConditionSchema } from '../../schemas/conditions.ts';
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
-import { unmatchedSchema } from '../../schemas/envelopes.ts';
+import { uncheckedSchema, unmatchedSchema } from '../../schemas/envelopes.ts';
 import { OpenConditionsSchema, SERVICE_STATUSES, StatusReasonSchema } from '../../schemas/service-status.ts';
 import { filterHashOf, writeCursor } from '../data/paging/list-page.ts';
 import { currentVersion } from '../define/missing-data.ts';
@@ -54,6 +54,7 @@ export const whatIsWrongNow: Tool = {
       reasons: Type.Integer({ minimum: 0 }),
       total: Nullable(Type.Integer({ minimum: 0, description: 'Conditions that match; null if unknown' })),
       unmatched: unmatchedSchema,
+      unchecked: uncheckedSchema,
     },
   ),
   access: 'open',
@@ -72,7 +73,7 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
   const { manifest, dataset } = currentVersion(services);
   const verdict = verdictOf(services);
   const { open_conditions } = verdict;
-  const { data: rows, unmatched } =
+  const { data: rows, strange } =
     open_conditions === null ? NOT_KNOWN : await conditionsOf(filter, { ...call, services });
   const from = start?.offset ?? 0;
   return boundedAnswer(Number(limit), `GET ${listConditions.path}`, async (wanted) => {
@@ -86,7 +87,7 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
         ...headOf(manifest),
         provenance: provenanceOf(dataset(CONDITIONS)?.entry, services),
         data,
-        meta: { reasons: reasons.length, total: rows?.length ?? null, ...unmatched },
+        meta: { reasons: reasons.length, total: rows?.length ?? null, ...strange },
         cursor: hasMore ? writeCursor({ version: manifest.version, offset, filterHash }) : null,
         link: linkTo(
           conditions === null ? getStatus.path : listConditions.path,
@@ -99,7 +100,7 @@ async function answer(args: Arguments, call: ToolCall): Promise<Answer> {
   });
 }
 
-const NOT_KNOWN = { data: null, unmatched: {} };
+const NOT_KNOWN = { data: null, strange: {} };
 
 async function conditionsOf(query: Arguments, { services, caller, requestId, once }: ToolCall) {
   const rendered = await once({ endpoint: listConditions, sent: undefined }, async (commit) =>
@@ -107,7 +108,8 @@ async function conditionsOf(query: Arguments, { services, caller, requestId, onc
   );
   const { data, meta } = JSON.parse(rendered.body.toString()) as {
     readonly data: readonly unknown[];
-    readonly meta: { readonly unmatched?: readonly unknown[] };
+    readonly meta: { readonly total: number } & Readonly<Record<string, unknown>>;
   };
-  return { data, unmatched: meta.unmatched === undefined ? {} : { unmatched: meta.unmatched } };
+  const { total: _, _agentic: __, ...strange } = meta;
+  return { data, strange };
 }

@@ -156,7 +156,7 @@ export class ReplayLog {
     const view = this.#view;
     if (view === undefined) return { events: [], hasMore: false };
     const { index } = view;
-    const end = upTo === undefined ? index.count : index.rank(partsOf(upTo), true);
+    const end = endOf(index, upTo);
     const at =
       after === undefined ? undefined : Math.min(end, index.rank(partsOf(after), !search.isNewestFirst));
     const span = search.isNewestFirst ? { from: 0, to: at ?? end } : { from: at ?? 0, to: end };
@@ -170,6 +170,14 @@ export class ReplayLog {
       events: search.isNewestFirst ? events.toReversed() : events,
       hasMore: found.length > ordinals.length,
     };
+  }
+
+  /** Whether any event passes. Reads no event, so it works while one cannot be read. False before the log is read. */
+  async has(filter: EventFilter, { upTo }: Pick<SearchSpan, 'upTo'> = {}): Promise<boolean> {
+    const index = this.#view?.index;
+    if (index === undefined) return false;
+    const search = { ...filter, isNewestFirst: true, limit: 0 };
+    return (await findEvents(index, search, { from: 0, to: endOf(index, upTo) })).length > 0;
   }
 
   async page({ after, fromMs, type, subject, limit }: ReplayQuery): Promise<ReplayPage> {
@@ -216,6 +224,10 @@ export class ReplayLog {
     this.#reader.close();
   }
 }
+
+/** The first ordinal behind an event; that behind the newest one without it. */
+const endOf = (index: EventIndex, upTo: string | undefined): number =>
+  upTo === undefined ? index.count : index.rank(partsOf(upTo), true);
 
 async function readEnvelopes(
   { index, files }: View,

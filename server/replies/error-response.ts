@@ -23,12 +23,22 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 export function errorResponse(failure: Failure, context: ErrorContext): RenderedResponse {
   const whole = Buffer.from(JSON.stringify(errorBody(failure, context)));
   const isBounded = whole.length <= MAX_ERROR_BYTES;
+  const status = statusOf(failure, context);
   return new RenderedResponse({
-    status: statusOf(failure, context),
+    status,
     body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
-    headers: ['Cache-Control', 'no-store', ...failure.headers],
+    headers: ['Cache-Control', 'no-store', ...failure.headers, ...retryHeader(failure, status)],
   });
 }
+
+/** Seconds after which what cannot be read may be readable, where the failure names no other time. */
+const RETRY_S = '10';
+
+/** What is only temporary says when to ask again. */
+const retryHeader = ({ headers }: Failure, status: number): readonly string[] =>
+  status === UNAVAILABLE && !headers.includes('Retry-After') ? ['Retry-After', RETRY_S] : [];
+
+const UNAVAILABLE = 503;
 
 /** Omits the details: programs parse them, so they must not be truncated. */
 const shortened = ({ code, message, headers }: Failure): Failure =>

@@ -67,6 +67,10 @@ async function viewWithin(
   };
 }
 
+/** Whether the log is read up to a version: only then does an event that is not found not exist. */
+export const isReadUpTo = ({ replay }: Pick<Services, 'replay'>, { events }: Manifest): boolean =>
+  (replay.lastId ?? '') >= (events.last_event_id ?? '');
+
 /** The subject that a parameter names, if no event in the view is about it: it may be mistyped. */
 export async function unmatchedSubject(
   { replay }: Services,
@@ -82,9 +86,8 @@ export async function unmatchedSubject(
 ): Promise<readonly FilterValue[]> {
   if (value === undefined) return [];
   const { from = 0, to = Number.POSITIVE_INFINITY, upTo } = view;
-  const search = { subject: value, from, to, isNewestFirst: true, limit: 1 };
-  const { events } = await replay.search(search, { upTo });
-  return events.length > 0 ? [] : [{ parameter, facet: 'subject', value }];
+  const isFound = await replay.has({ subject: value, from, to }, { upTo });
+  return isFound ? [] : [{ parameter, facet: 'subject', value }];
 }
 
 const isInScope = ({ key }: Caller): boolean => key === undefined || key.scopes.includes('events:read');

@@ -2,8 +2,12 @@
 import { oncePer } from '../../platform/base/once-per.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldPart } from '../../snapshots/verdict.ts';
+import { Failure } from '../define/failure.ts';
 import { type FilterValue, strangeValue } from '../define/filter-values.ts';
+import { nothingPublished } from '../define/missing-data.ts';
 import type { LoadedDataset, Services } from '../services.ts';
+import { failureOf } from './error-response.ts';
+import { isReadUpTo } from './event-log-view.ts';
 
 type NameKind = 'chain' | 'protocol';
 type Names = Readonly<Record<NameKind, ReadonlySet<string>>>;
@@ -59,24 +63,34 @@ export const eventNames = (
   );
 
 export interface NameScope {
-  readonly manifest: Manifest;
+  /** Undefined before the first version. */
+  readonly manifest: Manifest | undefined;
   /** The last event to consider. */
   readonly upTo?: string | undefined;
 }
 
-/** The chains and protocols among values of filters that no published row and no event has, and nothing that the version covers. */
-export async function unknownNames(
+/** What became of the chains and protocols among values of filters. */
+export interface NameCheck {
+  /** No published row and no event has them, and nothing that the version covers. */
+  readonly unmatched: readonly FilterValue[];
+  /** It cannot be said, because published data or the event log cannot be read now. */
+  readonly unchecked: readonly FilterValue[];
+}
+
+export async function checkNames(
   services: Services,
   given: readonly FilterValue[],
   scope: NameScope,
-): Promise<readonly FilterValue[]> {
-  const unknown: FilterValue[] = [];
+): Promise<NameCheck> {
+  const unmatched: FilterValue[] = [];
+  const unchecked: FilterValue[] = [];
   for (const one of given) {
     const kind = KINDS[one.facet];
-    if (kind === undefined || (await hasEvents(services, { [kind]: one.value }, scope))) continue;
-    if (!(await namesIn(services, scope.manifest, kind)).has(one.value)) unknown.push(one);
+    const has = kind === undefined || (await hasName(services, { kind, name: one.value }, scope));
+    if (has === undefined) unchecked.push(one);
+    else if (!has) unmatched.push(one);
   }
-  return unknown;
+  return { unmatched, unchecked };
 }
 
 /**
@@ -88,14 +102,31 @@ export async function refuseUnknownNames(
   services: Services,
   given: readonly FilterValue[],
   scope: NameScope,
-): Promise<readonly FilterValue[]> {
-  const unknown = await unknownNames(services, given, scope);
-  const [first] = unknown;
-  if (first === undefined || isPartial(scope.manifest)) return unknown;
+): Promise<NameCheck> {
+  const check = await checkNames(services, given, scope);
+  const [first] = check.unmatched;
+  if (first === undefined || scope.manifest === undefined || isPartial(scope.manifest)) return check;
   const kind = KINDS[first.facet] ?? 'chain';
   const possible = [...(await namesIn(services, scope.manifest, kind))].sort();
   const why = `must be a ${kind} that a published row or an event has (${listOf(possible)})`;
   throw strangeValue(first, { possible, why });
+}
+
+/** For answers that have no place to say what was not checked. @throws Failure like `refuseUnknownNames`, and `unavailable` */
+export async function requireKnownNames(
+  services: Services,
+  given: readonly FilterValue[],
+  scope: NameScope,
+): Promise<void> {
+  const { unchecked } = await refuseUnknownNames(services, given, scope);
+  const [first] = unchecked;
+  if (first === undefined) return;
+  const { parameter, value } = first;
+  throw new Failure(
+    'unavailable',
+    `Whether there is a ${parameter} ${JSON.stringify(value)} cannot be said: published data or the event log cannot be read now.`,
+    { details: { parameter } },
+  );
 }
 
 const MAX_LISTED = 50;
@@ -111,15 +142,34 @@ const isPartial = oncePer((manifest: Manifest): boolean =>
   ),
 );
 
-const WHOLE_LOG = { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: true, limit: 1 };
+interface Name {
+  readonly kind: NameKind;
+  readonly name: string;
+}
 
-async function hasEvents(
-  { replay }: Services,
-  name: { readonly [kind in NameKind]?: string },
-  { upTo }: NameScope,
-): Promise<boolean> {
-  const names = Object.fromEntries(Object.entries(name).map(([kind, value]) => [kind, new Set([value])]));
-  return (await replay.search({ ...WHOLE_LOG, names }, { upTo })).events.length > 0;
+/** Whether a row or an event has a name. One of them is enough to know it; undefined if none has it, and one of them cannot be read. */
+async function hasName(services: Services, name: Name, scope: NameScope): Promise<boolean | undefined> {
+  let isSure = true;
+  for (const has of [hasRows, hasEvents])
+    try {
+      if (await has(services, name, scope)) return true;
+    } catch (thrown) {
+      if (failureOf(thrown).code !== 'unavailable') throw thrown;
+      isSure = false;
+    }
+  return isSure ? false : undefined;
+}
+
+async function hasRows(services: Services, { kind, name }: Name, { manifest }: NameScope): Promise<boolean> {
+  if (manifest === undefined) throw nothingPublished();
+  return (await namesIn(services, manifest, kind)).has(name);
+}
+
+async function hasEvents(services: Services, { kind, name }: Name, { manifest, upTo }: NameScope) {
+  if (await services.replay.has({ names: { [kind]: new Set([name]) } }, { upTo })) return true;
+  if (manifest === undefined || !isReadUpTo(services, manifest))
+    throw new Failure('unavailable', 'The event log has not been read up to this version.');
+  return false;
 }
 
 async function namesIn(

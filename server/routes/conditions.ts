@@ -1,18 +1,18 @@
 // All current conditions (decision 66): open to all callers, worst first, and within a severity by what they affect (decision 86).
-import { type Condition, CONDITIONS_WITHOUT_EVENT, ConditionSchema } from '../../schemas/conditions.ts';
+import { CONDITIONS_WITHOUT_EVENT, type Condition, ConditionSchema } from '../../schemas/conditions.ts';
 import { Strict } from '../../schemas/define.ts';
-import { unmatchedSchema, V2List } from '../../schemas/envelopes.ts';
+import { uncheckedSchema, unmatchedSchema, V2List } from '../../schemas/envelopes.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { refuseOthers, unmatchedMember } from '../define/filter-values.ts';
+import { refuseOthers, uncheckedMember, unmatchedMember } from '../define/filter-values.ts';
 import { currentVersion, missingDataset, servedVersion } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/parameters.ts';
-import type { LoadedDataset, Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
 import { CONDITIONS, parsedCondition } from '../replies/condition-inputs.ts';
-import { eventNames, refuseUnknownNames } from '../replies/known-names.ts';
 import { byWeight } from '../replies/condition-order.ts';
+import { eventNames, refuseUnknownNames } from '../replies/known-names.ts';
+import type { LoadedDataset, Services } from '../services.ts';
 
 const CONDITION_TYPES = [...EVENT_TYPES, ...CONDITIONS_WITHOUT_EVENT];
 const query = {
@@ -37,7 +37,7 @@ export const listConditions = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: Strict(query),
-  response: V2List(ConditionSchema, { unmatched: unmatchedSchema }),
+  response: V2List(ConditionSchema, { unmatched: unmatchedSchema, unchecked: uncheckedSchema }),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   handle({ query: asked }, services) {
     const loaded = services.versions.current?.dataset(CONDITIONS);
@@ -56,9 +56,9 @@ export const listConditions = defineEndpoint({
     // Without a filter the reply is at once, because prepared responses must not wait.
     if (names.length === 0) return reply;
     const { manifest } = currentVersion(services);
-    return refuseUnknownNames(services, names, { manifest }).then((unknown) => ({
+    return refuseUnknownNames(services, names, { manifest }).then(({ unmatched, unchecked }) => ({
       ...reply,
-      meta: { total, ...unmatchedMember(unknown) },
+      meta: { total, ...unmatchedMember(unmatched), ...uncheckedMember(unchecked) },
     }));
   },
   *prepare({ versions }: Services) {

@@ -1,14 +1,14 @@
 // The event log by time, type, subject and severity, from either end, and single events. What a caller sees depends on the plan (decision
 // 71).
 import { Strict, Type } from '../../schemas/define.ts';
+import { uncheckedSchema, unmatchedSchema } from '../../schemas/envelopes.ts';
 import { EventSchema, SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { unmatchedSchema } from '../../schemas/envelopes.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
-import { refuseOthers, unmatchedMember } from '../define/filter-values.ts';
+import { refuseOthers, uncheckedMember, unmatchedMember } from '../define/filter-values.ts';
 import { currentVersion } from '../define/missing-data.ts';
 import {
   asOfParameter,
@@ -75,6 +75,7 @@ export const listEvents = defineEndpoint({
       delay_seconds: Type.Integer({ minimum: 0, description: 'Delay with which the caller sees an event' }),
       names: SubjectNames,
       unmatched: unmatchedSchema,
+      unchecked: uncheckedSchema,
     }),
     error: Type.Null(),
   }),
@@ -92,7 +93,7 @@ export const listEvents = defineEndpoint({
       isNewestFirst: query.order !== 'asc',
       limit: query.limit ?? PAGE.default,
     };
-    const { unknown, ...named } = await namesGiven(query, view, services);
+    const { check, ...named } = await namesGiven(query, view, services);
     const search = { ...span, types, subject: query.subject, names: { severity, ...named } };
     const after = query.cursor === undefined ? undefined : idIn(query.cursor);
     const { events, hasMore } = await services.replay.search(search, { after, upTo: view.upTo });
@@ -104,13 +105,14 @@ export const listEvents = defineEndpoint({
     const meta = {
       ...{ has_more: cursor !== null, cursor, window_days, delay_seconds },
       names: await namesOfSubjects(services, found, view.manifest),
-      ...unmatchedMember([...unknown, ...strange]),
+      ...unmatchedMember([...check.unmatched, ...strange]),
+      ...uncheckedMember(check.unchecked),
     };
     return { payload: jsonArray(found), meta, isPrivate: true };
   },
 });
 
-/** The chains and protocols of a request, and those that nothing has. @throws Failure `validation_failed` if that is certain */
+/** The chains and protocols of a request, and those that nothing has or that could not be looked up. @throws Failure `validation_failed` if that is certain */
 async function namesGiven(
   query: { readonly chain?: string; readonly protocol?: string },
   { manifest }: LogView,
@@ -118,7 +120,7 @@ async function namesGiven(
 ) {
   const names = { chain: namesIn('chain', query.chain), protocol: namesIn('protocol', query.protocol) };
   const scope = { manifest: manifest ?? currentVersion(services).manifest };
-  return { ...names, unknown: await refuseUnknownNames(services, eventNames(names), scope) };
+  return { ...names, check: await refuseUnknownNames(services, eventNames(names), scope) };
 }
 
 export const getEvent = defineEndpoint({

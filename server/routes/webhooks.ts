@@ -1,6 +1,6 @@
 // Webhook subscriptions of an organisation (4.20; decisions 46-49). The operations are in server/webhooks.
 import { type Static, Strict, type TSchema, Type } from '../../schemas/define.ts';
-import { unmatchedSchema } from '../../schemas/envelopes.ts';
+import { uncheckedSchema, unmatchedSchema } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import {
   DeliveryDaySchema,
@@ -18,13 +18,13 @@ import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
-import { unmatchedMember } from '../define/filter-values.ts';
+import { type FilterValue, uncheckedMember, unmatchedMember } from '../define/filter-values.ts';
 import { daysParameter } from '../define/parameters.ts';
-import { unmatchedSubject } from '../replies/event-log-view.ts';
-import { unknownNames } from '../replies/known-names.ts';
-import type { Services } from '../services.ts';
 import { TAGS } from '../define/tags.ts';
+import { isReadUpTo, unmatchedSubject } from '../replies/event-log-view.ts';
+import { checkNames } from '../replies/known-names.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
+import type { Services } from '../services.ts';
 
 const PAGE = LIMITS.webhook_page;
 const DELIVERY_DAYS = LIMITS.delivery_days;
@@ -39,9 +39,13 @@ const one = Strict({
 });
 const none = Strict({});
 const document = (data: TSchema) => Strict({ data, meta: Strict({}), error: Type.Null() });
-/** With the filters that no event passes. */
+/** With the filters that no event passes, and those that could not be looked up. */
 const filtered = (data: TSchema) =>
-  Strict({ data, meta: Strict({ unmatched: unmatchedSchema }), error: Type.Null() });
+  Strict({
+    data,
+    meta: Strict({ unmatched: unmatchedSchema, unchecked: uncheckedSchema }),
+    error: Type.Null(),
+  });
 const page = (row: TSchema) => Strict({ data: Type.Array(row), meta: ListMetaSchema, error: Type.Null() });
 
 export const listWebhooks = defineEndpoint({
@@ -296,20 +300,36 @@ const ownerOf = (caller: Caller, requestId: string) => {
 
 type Filters = Pick<Partial<Static<typeof WebhookChangeSchema>>, 'chains' | 'protocols' | 'subjects'>;
 
-/** Filters of a subscription that no event passes so far. They are not refused: an event may have the name later. */
+/**
+ * Filters of a subscription that no event passes so far, and those of which that cannot be said now. Neither is refused: an event may have
+ * the name later, and a subscription needs no published data.
+ */
 async function strangeFilters(services: Services, { chains, protocols, subjects }: Filters) {
   const manifest = services.versions.current?.manifest;
-  if (manifest === undefined) return {};
   const named = (parameter: string, facet: string, values: readonly string[] | null | undefined) =>
     (values ?? []).map((value) => ({ parameter, facet, value: value.toLowerCase() }));
   const names = [...named('chains', 'chain', chains), ...named('protocols', 'protocol', protocols)];
-  const strange = [...(await unknownNames(services, names, { manifest }))];
+  const { unmatched, unchecked } = await checkNames(services, names, { manifest });
+  const strange: FilterValue[] = [];
   for (const value of subjects ?? [])
     strange.push(...(await unmatchedSubject(services, { parameter: 'subjects', value, view: {} })));
-  return unmatchedMember(strange);
+  const isRead = manifest !== undefined && isReadUpTo(services, manifest);
+  return {
+    ...unmatchedMember([...unmatched, ...(isRead ? strange : [])]),
+    ...uncheckedMember([...unchecked, ...(isRead ? [] : strange)]),
+  };
 }
 
-const newestEvent = ({ replay }: Services): string | null => replay.lastId ?? null;
+/** Also while the log is not read up to it: what it has then is older than the subscription. */
+function newestEvent({ replay, versions }: Services): string | null {
+  const ids = [replay.lastId, versions.current?.manifest.events.last_event_id];
+  return (
+    ids
+      .flatMap((id) => id ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
+}
 
 /** Requests one row more than the page, to see whether more follow. */
 function sliceOf(

@@ -40,6 +40,8 @@ export function tokenOf(request: IncomingMessage): string | undefined {
   return bearerOf(request.headers.authorization) ?? (question === -1 ? undefined : (inAddress ?? undefined));
 }
 
+export const stopping = (): Failure => new Failure('unavailable', 'The server is stopping.');
+
 /** Returns the stream request if it is allowed. @throws Failure */
 export function checkUpgrade(
   request: IncomingMessage,
@@ -50,7 +52,7 @@ export function checkUpgrade(
   const caller = admitCaller(STREAM_ACCESS, received, deps.upgradeUrl);
   checkOrigin(request, deps.origins);
   refuseBody(request);
-  if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');
+  if (deps.isStopping()) throw stopping();
   const asOfMs = deps.asOfMs();
   if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
   const days = caller.limits.replay_window_days;

@@ -2,11 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
-import { type MaybePromise, whenResolved } from '../../platform/base/tasks.ts';
+import { whenResolved } from '../../platform/base/tasks.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
-import type { KeyRecord } from '../store/store.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import type { StreamSlots } from '../access/limits.ts';
 import type { UsageCounter } from '../access/usage.ts';
@@ -26,6 +25,7 @@ import {
   isBrowser,
   respondToUpgrade,
   type StreamRequest,
+  stopping,
   tokenOf,
 } from './handshake.ts';
 import { Hub, type HubDeps } from './hub.ts';
@@ -47,8 +47,8 @@ export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly ring: KeyRing;
   readonly usage: UsageCounter;
   readonly requestGate: RequestGate;
-  /** @throws Failure `validation_failed` for a chain or protocol that nothing has */
-  readonly checkNames: (filter: EventFilter) => MaybePromise<unknown>;
+  /** @throws Failure `validation_failed` for a chain or protocol that nothing has, `unavailable` if that cannot be said */
+  readonly checkNames: (filter: EventFilter) => Promise<unknown>;
   readonly responder: Responder;
   readonly nowMs: () => number;
   readonly steadyMs: () => number;
@@ -82,6 +82,8 @@ class OpenStream implements Stream {
   readonly #deps: StreamDeps;
   readonly #hub: Hub;
   readonly #connections = new Connections();
+  /** Ends the lookup of names of a client that is not connected yet. */
+  readonly #lookups = new Set<(failure: Failure) => void>();
   readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS);
   readonly #cancels: readonly (() => void)[];
 
@@ -125,27 +127,30 @@ class OpenStream implements Stream {
       const { chain, protocol } = wanted.filter;
       if (chain === undefined && protocol === undefined)
         this.#accept({ request, socket, head }, received, wanted);
-      else void this.#acceptNamed({ request, socket, head }, received, wanted);
+      else this.#acceptNamed({ request, socket, head }, received, wanted);
     } catch (thrown) {
       this.#refuse({ request, socket, head }, failureOf(thrown));
     }
   }
 
-  /** Names are looked up in the published version and the log. The key may end meanwhile, before the connection is one that is closed then. */
-  async #acceptNamed(upgrade: Upgrade, received: ReceivedRequest, wanted: StreamRequest): Promise<void> {
+  /** Names are looked up in the published version and the log. The key may end meanwhile, or the server stop: neither waits for the lookup. */
+  #acceptNamed(upgrade: Upgrade, received: ReceivedRequest, wanted: StreamRequest): void {
     const { key } = received.admission.caller;
-    const ended: KeyRecord[] = [];
-    const cancel = this.#deps.ring.onEnded((keys) => ended.push(...keys.filter(({ id }) => id === key?.id)));
-    try {
-      await this.#deps.checkNames(wanted.filter);
-      const [end] = ended;
-      if (end !== undefined) throw new Failure(end.revoked_ms === null ? 'expired_key' : 'revoked_key');
-      this.#accept(upgrade, received, wanted);
-    } catch (thrown) {
-      this.#refuse(upgrade, failureOf(thrown));
-    } finally {
+    const end = (failure?: Failure): void => {
+      if (!this.#lookups.delete(end)) return;
       cancel();
-    }
+      if (failure === undefined) this.#accept(upgrade, received, wanted);
+      else this.#refuse(upgrade, failure);
+    };
+    const cancel = this.#deps.ring.onEnded((keys) => {
+      const ended = keys.find(({ id }) => id === key?.id);
+      if (ended !== undefined) end(new Failure(ended.revoked_ms === null ? 'expired_key' : 'revoked_key'));
+    });
+    this.#lookups.add(end);
+    void Promise.resolve(this.#deps.checkNames(wanted.filter)).then(
+      () => end(),
+      (thrown: unknown) => end(failureOf(thrown)),
+    );
   }
 
   #accept({ request, socket, head }: Upgrade, received: ReceivedRequest, wanted: StreamRequest): void {
@@ -160,6 +165,7 @@ class OpenStream implements Stream {
 
   async stop(): Promise<void> {
     for (const cancel of this.#cancels) cancel();
+    for (const end of this.#lookups) end(stopping());
     const closed = this.#connections.closeAll(1001, 'stopping: reconnect with the last id');
     await Promise.race([closed, this.#deps.wait(STOP_MS)]);
     for (const webSocket of this.#webSockets.clients) webSocket.terminate();

@@ -3654,6 +3654,10 @@ unmatched?: Array<{
 parameter: string;
 value: string;
 }>;
+unchecked?: Array<{
+parameter: string;
+value: string;
+}>;
 _agentic: Agentic;
 };
 error: null;
@@ -4168,6 +4172,10 @@ unmatched?: Array<{
 parameter: string;
 value: string;
 }>;
+unchecked?: Array<{
+parameter: string;
+value: string;
+}>;
 };
 error: null;
 };
@@ -4528,6 +4536,10 @@ unmatched?: Array<{
 parameter: string;
 value: string;
 }>;
+unchecked?: Array<{
+parameter: string;
+value: string;
+}>;
 };
 error: null;
 };
@@ -4585,6 +4597,10 @@ answer: {
 data: Webhook;
 meta: {
 unmatched?: Array<{
+parameter: string;
+value: string;
+}>;
+unchecked?: Array<{
 parameter: string;
 value: string;
 }>;

@@ -1,10 +1,11 @@
 // A page of a list in the version at which paging started: the served version, or the one that the cursor names; and the text of the cursor.
-import type { DatasetEntry } from '../../../snapshots/layout.ts';
+import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
 import type { FilterValue } from '../../define/filter-values.ts';
 import { currentVersion, missingDataset, servedVersion } from '../../define/missing-data.ts';
-import { contentHash } from '../../replies/negotiate.ts';
+import { failureOf } from '../../replies/error-response.ts';
 import { refuseUnknownNames } from '../../replies/known-names.ts';
+import { contentHash } from '../../replies/negotiate.ts';
 import type { PreparedList, Services } from '../../services.ts';
 import type { Selection } from './selection.ts';
 
@@ -69,11 +70,19 @@ export async function unmatchedIn(
   open: readonly FilterValue[],
 ): Promise<readonly FilterValue[]> {
   const unmatched = open.filter(({ facet, value }) => !table.has(facet, value));
-  if (unmatched.length > 0 && !acceptsAnyName)
-    await refuseUnknownNames(services, unmatched, {
-      manifest: await services.datasets.manifestAt({ version }),
-    });
+  if (unmatched.length === 0 || acceptsAnyName) return unmatched;
+  const manifest = await manifestOf(services, version);
+  if (manifest !== undefined) await refuseUnknownNames(services, unmatched, { manifest });
   return unmatched;
+}
+
+/** Undefined if it is gone or cannot be read: the rows are in memory, and need neither. */
+async function manifestOf({ versions, datasets }: Services, version: string): Promise<Manifest | undefined> {
+  if (versions.current?.version === version) return versions.current.manifest;
+  return datasets.manifestAt({ version }).catch((thrown: unknown) => {
+    if (['not_found', 'unavailable'].includes(failureOf(thrown).code)) return undefined;
+    throw thrown;
+  });
 }
 
 function pageStart(
