@@ -60,25 +60,30 @@ const fact = (title: string, expr: string, { unit = 'short', red }: { unit?: str
     )
     .withTarget(new DataqueryBuilder().expr(expr).instant());
 
+/** None is 0 only while a server says so: without one, nothing is known of sources. */
+const SOURCES_NOT_READ =
+  'count(min by (source) (source_up{job="risk-data"}) == 0) or 0 * count(ready{job="risk-data"} == 1)';
+
+// What all servers say of the same data counts once: `max by` comes before any sum.
 const SERVICE: readonly MetricPanel[] = [
   {
     title: 'Requests a second',
     description: 'By status. Many 429 or 401 are callers; 5xx are ours.',
-    expr: 'sum by (status) (rate(http_requests_total[5m]))',
+    expr: 'sum by (status) (rate(http_requests_total{job="risk-data"}[5m]))',
     legend: '{{status}}',
     unit: 'reqps',
   },
   {
     title: 'Slowest endpoints, 99th percentile',
     description: 'Time until the response was handed to the socket, the five slowest.',
-    expr: 'topk(5, histogram_quantile(0.99, sum by (le, route) (rate(http_request_duration_seconds_bucket[5m]))))',
+    expr: 'topk(5, histogram_quantile(0.99, sum by (le, route) (rate(http_request_duration_seconds_bucket{job="risk-data"}[5m]))))',
     legend: '{{route}}',
     unit: 's',
   },
   {
     title: 'Age of datasets',
     description: 'The ten oldest. Each grows between two runs of the jobs, and returns.',
-    expr: 'topk(10, dataset_age_seconds)',
+    expr: 'topk(10, max by (dataset) (dataset_age_seconds{job="risk-data"}))',
     legend: '{{dataset}}',
     unit: 's',
   },
@@ -86,50 +91,50 @@ const SERVICE: readonly MetricPanel[] = [
     title: 'Datasets whose quality gate does not pass',
     description:
       'Counts by verdict. A dataset with `fail` is held back: the earlier rows are served, marked.',
-    expr: 'sum by (verdict) (dataset_gate{verdict!="pass"})',
+    expr: 'sum by (verdict) (max by (dataset, verdict) (dataset_gate{job="risk-data", verdict!="pass"}))',
     legend: '{{verdict}}',
   },
   {
     title: 'Subjects held back',
     description: 'Pairs of a dataset and a subject that a failing check keeps out of the served version.',
-    expr: 'max(subjects_held_back)',
+    expr: 'max(subjects_held_back{job="risk-data"})',
     legend: 'held back',
   },
   {
     title: 'Open conditions',
     description: 'By severity. No line means that their number is not known, not that there are none.',
-    expr: 'sum by (severity) (conditions_open)',
+    expr: 'max by (severity) (conditions_open{job="risk-data"})',
     legend: '{{severity}}',
   },
   {
     title: 'Lag of sources',
     description: 'How far reading lags behind the clock, the ten that lag most.',
-    expr: 'topk(10, source_lag_seconds)',
+    expr: 'topk(10, max by (source) (source_lag_seconds{job="risk-data"}))',
     legend: '{{source}}',
     unit: 's',
   },
   {
     title: 'Stream',
     description: 'Open connections, and events sent a second.',
-    expr: 'stream_connections',
+    expr: 'stream_connections{job="risk-data"}',
     legend: 'connections',
   },
   {
     title: 'Webhook subscriptions',
     description: 'By status. A disabled one receives nothing until its owner enables it.',
-    expr: 'sum by (status) (webhook_subscriptions)',
+    expr: 'max by (status) (webhook_subscriptions{job="risk-data"})',
     legend: '{{status}}',
   },
   {
     title: 'Calculations',
     description: 'Waiting for a worker. Requests are refused when the queue is full.',
-    expr: 'analytics_waiting',
+    expr: 'analytics_waiting{job="risk-data"}',
     legend: 'waiting',
   },
   {
     title: 'Resident memory',
     description: 'Of the server.',
-    expr: 'process_resident_memory_bytes',
+    expr: 'process_resident_memory_bytes{job="risk-data"}',
     legend: '{{instance}}',
     unit: 'bytes',
   },
@@ -144,12 +149,28 @@ export function serviceDashboard() {
     .timezone('utc')
     .withVariable(new DatasourceVariableBuilder('prometheus').label('Prometheus').type('prometheus'))
     .withRow(new RowBuilder('Now'))
-    .withPanel(fact('Ready servers', 'sum(ready)'))
-    .withPanel(fact('Degraded', 'max(service_status{status="degraded"})', { red: 1 }))
-    .withPanel(fact('Age of the served version', 'max(snapshot_age_seconds)', { unit: 's', red: 900 }))
-    .withPanel(fact('Sources not read', 'count(source_up == 0) or vector(0)', { red: 1 }))
-    .withPanel(fact('Gates that fail', 'sum(dataset_gate{verdict="fail"})', { red: 1 }))
-    .withPanel(fact('Longest failing webhook', 'max(webhook_failing_seconds)', { unit: 's', red: 3600 }))
+    .withPanel(fact('Ready servers', 'sum(ready{job="risk-data"})'))
+    .withPanel(
+      fact('Degraded', 'max(service_status{job="risk-data", status=~"degraded|unavailable"})', { red: 1 }),
+    )
+    .withPanel(
+      fact('Age of the served version', 'max(snapshot_age_seconds{job="risk-data"})', {
+        unit: 's',
+        red: 900,
+      }),
+    )
+    .withPanel(fact('Sources not read', SOURCES_NOT_READ, { red: 1 }))
+    .withPanel(
+      fact('Gates that fail', 'sum(max by (dataset) (dataset_gate{job="risk-data", verdict="fail"}))', {
+        red: 1,
+      }),
+    )
+    .withPanel(
+      fact('Longest failing webhook', 'max(webhook_failing_seconds{job="risk-data"})', {
+        unit: 's',
+        red: 3600,
+      }),
+    )
     .withRow(new RowBuilder('Over time'));
   for (const panel of SERVICE) dashboard.withPanel(metric(panel));
   return dashboard.build();

@@ -1,13 +1,13 @@
 // Gauges of what the service says of its data, and of the webhooks that carry it: what an operator is called for.
 import { Gauge, type Registry } from 'prom-client';
+import { SERVICE_STATUSES } from '../../schemas/service-status.ts';
+import { WEBHOOK_STATUSES } from '../../schemas/webhooks.ts';
 import { verdictOf } from '../replies/verdict.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../services.ts';
 import type { WebhookRecord, WebhookStore } from '../store/webhook-store.ts';
 
-const STATES = ['ok', 'degraded', 'empty', 'stopping'] as const;
 const VERDICTS = ['pass', 'warn', 'fail', 'not_evaluated'] as const;
-const WEBHOOK_STATES = ['active', 'paused', 'disabled'] as const;
 
 /** Each state of a set is a series, 1 for the one that holds: a rule names the state instead of a number. */
 export function dataGauges(services: Services, registry: Registry): void {
@@ -19,7 +19,7 @@ export function dataGauges(services: Services, registry: Registry): void {
     registers,
     collect() {
       const { status } = verdictOf(services);
-      for (const state of STATES) this.set({ status: state }, Number(state === status));
+      for (const state of SERVICE_STATUSES) this.set({ status: state }, Number(state === status));
     },
   });
   new Gauge({
@@ -88,7 +88,7 @@ export function webhookGauges({ webhooks, nowMs }: WebhookSource, registry: Regi
       const all = await subscriptions();
       this.reset();
       if (all === undefined) return;
-      for (const status of WEBHOOK_STATES)
+      for (const status of WEBHOOK_STATUSES)
         this.set({ status }, all.filter((one) => one.status === status).length);
     },
   });

@@ -1,13 +1,15 @@
 // Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere are read on each
 // scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { oncePer } from '../../platform/base/once-per.ts';
 import type { ExportCounts } from '../../platform/tracing/exporter.ts';
 import type { SourceReading } from '../../schemas/sources.ts';
+import { WEBHOOK_FORMATS } from '../../schemas/webhooks.ts';
 import { datasetsAsOf } from '../../snapshots/layout.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
 import { sourceReadings } from '../replies/source-readings.ts';
-import type { Services } from '../services.ts';
+import type { LoadedVersion, Services } from '../services.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import { dataGauges, webhookGauges } from './data-gauges.ts';
@@ -223,9 +225,10 @@ class RejectedMessages extends Gauge {
       help: 'Messages since start whose form a chat or paging product refused, by format: a fault of the service',
       labelNames: ['format'],
       registers: [registry],
+      // All from the start: a series that begins with its first message has no increase.
       collect() {
-        this.reset();
-        for (const [format, count] of webhooks.messages.rejected) this.set({ format }, count);
+        const { rejected } = webhooks.messages;
+        for (const format of WEBHOOK_FORMATS) this.set({ format }, rejected.get(format) ?? 0);
       },
     });
   }
@@ -261,9 +264,20 @@ class AnalyticsSeconds extends Gauge {
   }
 }
 
-// Gauges of fetched sources, labelled with the source's id. Only the first hundred by id are shown, to bound the number of labels.
+// Gauges of fetched sources, labelled with the source's id. At most a hundred are shown, to bound the number of labels: first those that are
+// not read, because a rule is silent about what is not shown.
 
 const MAX_SOURCES = 100;
+
+/** Null for sources that are off or lack their key. */
+const isRead = ({ state, is_overdue }: SourceReading): boolean | null =>
+  state === 'off' || state === 'needs_key' ? null : !is_overdue && state !== 'failing';
+
+const shownSources = oncePer((version: LoadedVersion): readonly SourceReading[] =>
+  sourceReadings(version)
+    .toSorted((a, b) => Number(isRead(b) === false) - Number(isRead(a) === false))
+    .slice(0, MAX_SOURCES),
+);
 
 export function sourceGauges({ versions, nowMs }: Services, registry: Registry): void {
   const gauge = (name: string, help: string, read: (source: SourceReading) => number | null) =>
@@ -274,7 +288,7 @@ export function sourceGauges({ versions, nowMs }: Services, registry: Registry):
       registers: [registry],
       collect() {
         this.reset();
-        for (const source of sourceReadings(versions.current).slice(0, MAX_SOURCES)) {
+        for (const source of versions.current === undefined ? [] : shownSources(versions.current)) {
           const value = read(source);
           if (value !== null) this.set({ source: source.id }, value);
         }
@@ -290,8 +304,10 @@ export function sourceGauges({ versions, nowMs }: Services, registry: Registry):
   gauge(
     'source_up',
     '1 when the source is read on time; no value for sources that are off or lack their key',
-    ({ state, is_overdue }) =>
-      state === 'off' || state === 'needs_key' ? null : Number(!is_overdue && state !== 'failing'),
+    (source) => {
+      const read = isRead(source);
+      return read === null ? null : Number(read);
+    },
   );
   gauge(
     'source_circuit_open',

@@ -1,24 +1,8 @@
 // What Prometheus reads about the stream, and about a server without data.
 import { expect, test } from 'vitest';
+import { WEBHOOK_FORMATS } from '../../../schemas/webhooks.ts';
 import { createMetrics, type MetricSources } from '../../../server/metrics/metrics.ts';
-import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
-
-const NOTHING_YET = {
-  services: {
-    versions: { current: undefined },
-    replay: { count: 0 },
-    operations: { notices: [], isStopping: false },
-    webhooks: { messages: { rejected: new Map([['slack', 2]]) } },
-    nowMs: () => 0,
-  },
-  store: { webhooks: { all: () => Promise.reject(new Error('the store is away')) } },
-  admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
-  requests: new RequestMetrics(),
-  pool: {
-    counts: { workers: 1, running: 1, waiting: 4, refused: 2, died: 0 },
-    totals: new Map([['exit', { count: 3, seconds: 0.5 }]]),
-  },
-} as unknown as Omit<MetricSources, 'stream'>;
+import { NOTHING_YET } from './nothing-yet.ts';
 
 test('the stream reports open connections, sent events, and how connections ended', async () => {
   const closed = new Map([
@@ -40,6 +24,26 @@ test('messages whose form a product refused are counted by format', async () => 
   const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
   const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
   expect(text).toContain('webhook_messages_rejected{format="slack"} 2\n');
+  // A series that begins with its first message has no increase, and a rule over it would be silent.
+  for (const format of WEBHOOK_FORMATS.filter((name) => name !== 'slack'))
+    expect(text).toContain(`webhook_messages_rejected{format="${format}"} 0\n`);
+});
+
+test('exactly one state is 1, whichever the service has', async () => {
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const damaged = [{ of: 'published_files', message: 'the pointer is damaged' }];
+  const states = [
+    [{ notices: [], isStopping: false }, 'empty'],
+    [{ notices: damaged, isStopping: false }, 'unavailable'],
+    [{ notices: [], isStopping: true }, 'stopping'],
+  ] as const;
+  for (const [operations, state] of states) {
+    const services = { ...NOTHING_YET.services, operations } as unknown as MetricSources['services'];
+    const text = await createMetrics({ ...NOTHING_YET, services, stream }).metrics();
+    expect(text.match(/^service_status\{status="\w+"\} 1$/gm)).toEqual([
+      `service_status{status="${state}"} 1`,
+    ]);
+  }
 });
 
 test('unknown values are NaN, never 0', async () => {

@@ -108,9 +108,18 @@ test('an overdue source is down', async () => {
   );
 });
 
-test('at most a hundred sources are shown', async () => {
-  const many = Array.from({ length: 150 }, (_, index) => reading(`s${String(index).padStart(3, '0')}`));
+test('at most a hundred sources are shown, those first that are not read', async () => {
+  const idOf = (index: number) => `s${String(index).padStart(3, '0')}`;
+  const many = Array.from({ length: 150 }, (_, index) => reading(idOf(index)));
   const text = await metricsOf(many);
   expect(text.match(/^source_up\{/gm)).toHaveLength(100);
   expect(text).not.toContain('s100');
+  const last = many
+    .with(148, reading(idOf(148), { state: 'off' }))
+    .with(149, reading(idOf(149), { state: 'failing' }));
+  const troubled = await metricsOf(last);
+  expect(troubled.match(/^source_up\{/gm)).toHaveLength(100);
+  expect(troubled).toContain('source_up{source="s149"} 0\n');
+  expect(troubled).not.toContain('s148');
+  expect(troubled).not.toContain('s099');
 });
