@@ -41,7 +41,7 @@ function checksOf(config: Config, effects: ProgramEffects): readonly Check[] {
   const backup = () => backupFindings(readLastBackup(settings.data_dir), settings, { nowMs: now, isUsed });
   return [
     check('folders', () => checkFolders(settings, effects.userId)),
-    check('keys', () => checkKeys(settings)),
+    check('keys', () => checkKeys(settings, effects.userId)),
     check('formats', () => checkFormats(settings, effects.program)),
     check('disk', () => checkDisk(settings, now)),
     ofRuns('clock', (found) => clockFindings(found, now)),

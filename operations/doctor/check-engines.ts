@@ -1,5 +1,6 @@
 // The engines and services that the settings name: their versions, and whether they respond.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { isPostgres } from '../../platform/postgres/pg-pool.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { critical, type Findings, notice, warning } from './finding.ts';
@@ -58,8 +59,8 @@ export async function checkBucket(store: ObjectStore | null): Promise<Findings> 
   return [];
 }
 
-/** A server on this host; another one is not known here. */
-export async function checkServer({ host, port }: Settings): Promise<Findings> {
+/** A server on this host, which there is where its store is a file; another one is not known here. */
+export async function checkServer({ host, port, ops_store: store }: Settings): Promise<Findings> {
   if (port === 0) return [];
   const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}/v1/ready`;
   try {
@@ -74,6 +75,13 @@ export async function checkServer({ host, port }: Settings): Promise<Findings> {
   } catch (error) {
     const reason =
       error instanceof Error && error.name === 'TimeoutError' ? 'does not answer in time' : 'does not answer';
+    if (!isPostgres(store) && existsSync(store))
+      return [
+        critical(
+          `a server at ${url} ${reason}, although its store ${store} is on this machine: no request is answered, and no webhook is sent.`,
+          'Start it and read its log, or name its --host and --port; --port 0 if none is meant to run.',
+        ),
+      ];
     return [
       notice(
         `a server at ${url} ${reason}.`,

@@ -86,23 +86,29 @@ function folderFindings({ dir, setting }: { dir: string; setting: string }, user
         ),
       ];
   }
-  return ownerFindings(dir, stat);
+  return ownerFindings(dir, stat, userId);
 }
 
-/** Files of another user, such as root after a command with sudo, stop the programs later. */
-function ownerFindings(dir: string, { uid }: Stats): Findings {
-  const foreign = readdirSync(dir).filter((name) => lstatSync(join(dir, name)).uid !== uid);
+/**
+ * Files of another user, such as root after a command with sudo, stop the programs later. The folder itself is root's where a volume is
+ * mounted for the group of the programs, as in a cluster; so is `lost+found` of its file system.
+ */
+function ownerFindings(dir: string, { uid }: Stats, userId: number): Findings {
+  const owner = uid === 0 ? userId : uid;
+  const foreign = readdirSync(dir).filter(
+    (name) => name !== 'lost+found' && lstatSync(join(dir, name)).uid !== owner,
+  );
   if (foreign.length === 0) return [];
   return [
     warning(
-      `${dir} belongs to user ${uid}, but ${foreign.slice(0, 3).join(', ')} ${foreign.length === 1 ? 'does' : 'do'} not.`,
-      `Give them back: chown -R ${uid} ${dir}`,
+      `${foreign.slice(0, 3).join(', ')} in ${dir} ${foreign.length === 1 ? 'does' : 'do'} not belong to user ${owner}, as which the programs run.`,
+      `Give them back: chown -R ${owner} ${dir}`,
     ),
   ];
 }
 
-/** Keys that other users can read. */
-export async function checkKeys(settings: Settings): Promise<Findings> {
+/** Keys that other users can read. One of root, as a cluster mounts it, is read by its group, which is then that of the programs. */
+export async function checkKeys(settings: Settings, userId: number): Promise<Findings> {
   const files = [
     settings.seal_key_file,
     settings.landing_key_file,
@@ -111,7 +117,9 @@ export async function checkKeys(settings: Settings): Promise<Findings> {
   ];
   return files.flatMap((file) => {
     const stat = statOrNull(file);
-    if (stat === null || (stat.mode & 0o077) === 0) return [];
+    if (stat === null) return [];
+    const others = stat.uid === 0 && userId !== 0 ? 0o007 : 0o077;
+    if ((stat.mode & others) === 0) return [];
     return [
       critical(
         `other users can read the key ${file} (mode ${(stat.mode & 0o777).toString(8)}).`,
