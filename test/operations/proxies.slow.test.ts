@@ -1,27 +1,34 @@
 // The shipped configurations of nginx and Caddy in front of real servers, over TLS: what is cached and what is not, limits by the client's
 // own address, the stream, the mirror, and servers that are replaced one after the other without a failed request. Only addresses, ports
 // and certificates are replaced. Skipped without the program.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:https';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect, type SecureVersion } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ProgramRuns } from '../programs/run-program.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 import { endProcess } from '../support/end-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import {
+  type Answer,
+  ask,
+  isThere,
+  makeCertificate,
+  NAME,
+  type ProxyPorts,
+  startCaddy,
+  startNginx,
+} from './start-proxies.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const NAME = 'risk.example';
 const CONFIG = {
   profile: 'files',
   sources: {
@@ -66,104 +73,13 @@ beforeAll(async () => {
   ({ key } = JSON.parse(made.out) as { key: string });
   mkdirSync(join(cwd, 'mirror'));
   writeFileSync(join(cwd, 'mirror/status.json'), '{"of":"the mirror"}');
-  const certificate = [
-    '-keyout',
-    join(cwd, 'key.pem'),
-    '-out',
-    join(cwd, 'cert.pem'),
-    '-subj',
-    `/CN=${NAME}`,
-  ];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...certificate],
-    { stdio: 'ignore' },
-  );
+  makeCertificate(cwd);
   ports = [await freePort(), await freePort()];
   await Promise.all(ports.map(startServer));
 });
 afterAll(() => Promise.all([...servers.values()].map((child) => endProcess(child, 'SIGKILL'))));
 
-interface Proxy {
-  readonly http: number;
-  readonly https: number;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** `from`: the address of the client. */
-function ask(
-  { https }: Proxy,
-  path: string,
-  { headers = {}, from = '127.0.0.1' }: { headers?: Record<string, string>; from?: string } = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: https, path, localAddress: from, rejectUnauthorized: false };
-    const sent = request(
-      { ...options, servername: NAME, headers: { Host: NAME, ...headers } },
-      async (response) => {
-        const body = Buffer.concat(await response.toArray()).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-      },
-    );
-    sent.once('error', reject);
-    sent.end();
-  });
-}
-
-async function untilServing(proxy: Proxy): Promise<void> {
-  while ((await ask(proxy, '/v1/ready').catch(() => null))?.status !== 200) await wait(50);
-}
-
-async function startNginx(): Promise<Proxy> {
-  const proxy = { http: await freePort(), https: await freePort() };
-  const dir = join(cwd, 'nginx');
-  mkdirSync(join(dir, 'cache'), { recursive: true });
-  const site = readFileSync(join(PROJECT, 'deploy/nginx/risk.conf'), 'utf8')
-    .replaceAll(/^ *listen \[::\].*\n/gm, '')
-    .replace('listen 80;', `listen 127.0.0.1:${proxy.http};`)
-    .replace('listen 443 ssl', `listen 127.0.0.1:${proxy.https} ssl`)
-    .replace(
-      'server 127.0.0.1:8080 max_fails=0;',
-      ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n'),
-    )
-    .replace('/var/cache/nginx/risk', join(dir, 'cache'))
-    .replace(/ssl_certificate .*;/, `ssl_certificate ${cwd}/cert.pem;`)
-    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${cwd}/key.pem;`)
-    .replace('/srv/risk/mirror/', `${cwd}/mirror/`);
-  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const temporary = kinds.map((kind) => `${kind}_temp_path ${dir}/${kind};`).join('\n');
-  const main = `daemon off;\nuser root;\npid ${dir}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`;
-  writeFileSync(join(dir, 'nginx.conf'), process.getuid?.() === 0 ? main : main.replace('user root;\n', ''));
-  const args = ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')];
-  const child = spawn('nginx', args, { stdio: 'ignore' });
-  onTestFinished(() => endProcess(child, 'SIGTERM'));
-  await untilServing(proxy);
-  return proxy;
-}
-
-async function startCaddy(): Promise<Proxy> {
-  const proxy = { http: await freePort(), https: await freePort() };
-  const site = readFileSync(join(PROJECT, 'deploy/caddy/Caddyfile'), 'utf8')
-    .replace('127.0.0.1:8080', ports.map((port) => `127.0.0.1:${port}`).join(' '))
-    .replace('/srv/risk/mirror', join(cwd, 'mirror'))
-    .replace(`${NAME} {`, `${NAME} {\n\ttls ${cwd}/cert.pem ${cwd}/key.pem`);
-  const main = `{\n\tadmin off\n\thttp_port ${proxy.http}\n\thttps_port ${proxy.https}\n\tauto_https disable_certs\n}\n`;
-  writeFileSync(join(cwd, 'Caddyfile'), main + site);
-  const child = spawn('caddy', ['run', '--config', join(cwd, 'Caddyfile'), '--adapter', 'caddyfile'], {
-    env: { ...bareEnvironment(), HOME: cwd },
-    stdio: 'ignore',
-  });
-  onTestFinished(() => endProcess(child, 'SIGTERM'));
-  await untilServing(proxy);
-  return proxy;
-}
-
-async function expectOwnLimits(proxy: Proxy): Promise<void> {
+async function expectOwnLimits(proxy: ProxyPorts): Promise<void> {
   const counted = (headers: Record<string, string>, from: string) =>
     ask(proxy, '/v1/status', { headers, from });
   const answers: Answer[] = [];
@@ -178,7 +94,7 @@ async function expectOwnLimits(proxy: Proxy): Promise<void> {
 }
 
 /** Nothing older than TLS 1.2, and HSTS on every response. */
-async function expectTransport(proxy: Proxy): Promise<void> {
+async function expectTransport(proxy: ProxyPorts): Promise<void> {
   expect(await protocolOf(proxy, 'TLSv1.2')).toBe('TLSv1.2');
   expect(await protocolOf(proxy, 'TLSv1.3')).toBe('TLSv1.3');
   for (const version of ['TLSv1', 'TLSv1.1'] as const)
@@ -188,7 +104,7 @@ async function expectTransport(proxy: Proxy): Promise<void> {
 }
 
 /** Of a client that speaks only this version, and old ciphers too. */
-function protocolOf({ https }: Proxy, version: SecureVersion): Promise<string | null> {
+function protocolOf({ https }: ProxyPorts, version: SecureVersion): Promise<string | null> {
   const ciphers = 'DEFAULT:@SECLEVEL=0';
   const versions = { minVersion: version, maxVersion: version, ciphers };
   const socket = connect({
@@ -207,7 +123,7 @@ function protocolOf({ https }: Proxy, version: SecureVersion): Promise<string | 
   });
 }
 
-async function expectStream({ https }: Proxy): Promise<void> {
+async function expectStream({ https }: ProxyPorts): Promise<void> {
   const headers = { Host: NAME, Authorization: `Bearer ${key}` };
   const options = { rejectUnauthorized: false, servername: NAME, headers };
   const socket = new WebSocket(`wss://127.0.0.1:${https}/v2/ws/risk-events`, options);
@@ -219,7 +135,7 @@ async function expectStream({ https }: Proxy): Promise<void> {
 }
 
 /** Asks without a break while both servers are replaced. */
-async function expectNoneFailed(proxy: Proxy): Promise<void> {
+async function expectNoneFailed(proxy: ProxyPorts): Promise<void> {
   let isOver = false;
   const statuses: (number | string)[] = [];
   const asking = (async () => {
@@ -246,11 +162,9 @@ async function expectNoneFailed(proxy: Proxy): Promise<void> {
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 }
 
-const isThere = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
-
 describe.runIf(isThere('nginx'))('nginx', () => {
   test('caches what is public, and nothing of a key', async () => {
-    const proxy = await startNginx();
+    const proxy = await startNginx({ cwd, ports });
     const path = '/v2/data-manifest';
     const first = await ask(proxy, path);
     expect(first).toMatchObject({ status: 200, headers: { 'x-cache-status': 'MISS' } });
@@ -280,7 +194,7 @@ describe.runIf(isThere('nginx'))('nginx', () => {
   });
 
   test('limits each client by its own address, carries the stream, and outlives the replacement of each server', async () => {
-    const proxy = await startNginx();
+    const proxy = await startNginx({ cwd, ports });
     await expectTransport(proxy);
     await expectOwnLimits(proxy);
     await expectStream(proxy);
@@ -290,7 +204,7 @@ describe.runIf(isThere('nginx'))('nginx', () => {
 
 describe.runIf(isThere('caddy'))('Caddy', () => {
   test('limits each client by its own address, carries the stream, and outlives the replacement of each server', async () => {
-    const proxy = await startCaddy();
+    const proxy = await startCaddy({ cwd, ports });
     expect(await ask(proxy, '/mirror/status.json')).toMatchObject({
       status: 200,
       body: '{"of":"the mirror"}',
