@@ -1,7 +1,7 @@
 // The files in deploy/ name settings, programs and files that exist, and the units are as confined as the documentation says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { matchesGlob, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -23,6 +23,10 @@ interface Service {
   readonly image: string;
 }
 
+interface Mounting extends Service {
+  readonly volumes?: readonly string[];
+}
+
 describe.each(['one-machine.yaml', 'distributed.yaml'])('compose/%s', (file) => {
   const { services } = parse(read(`compose/${file}`), { merge: true }) as {
     readonly services: Readonly<Record<string, Service>>;
@@ -42,6 +46,83 @@ describe.each(['one-machine.yaml', 'distributed.yaml'])('compose/%s', (file) => 
       expect(read_only, name).toBe(true);
     }
   });
+});
+
+/** A server of a compose file or a unit: where it listens for metrics, and its network. */
+const isServer = ({ command = ['server/main.ts'] }: Service): boolean => command.includes('server/main.ts');
+
+describe.each(['one-machine.yaml', 'distributed.yaml'])('compose/%s has what a server needs', (file) => {
+  const { services } = parse(read(`compose/${file}`), { merge: true }) as {
+    readonly services: Readonly<Record<string, Mounting>>;
+  };
+  const servers = Object.entries(services).filter(([, one]) => one.image === 'risk' && isServer(one));
+
+  test('metrics, each on a port of its own where servers share a network', () => {
+    const ports = servers.map(([, { environment }]) => environment?.['METRICS_PORT'] ?? 9464);
+    expect(new Set(ports).size).toBe(servers.length);
+    expect(ports).not.toContain(0);
+  });
+
+  test('a process for simulations on its data folder, without which they are refused', () => {
+    const folderOf = ({ volumes = [] }: Mounting) => volumes.find((volume) => volume.endsWith(':/data'));
+    const helped = Object.values(services)
+      .filter(({ command }) => command?.includes('what-if'))
+      .map(folderOf);
+    expect(servers.length).toBeGreaterThan(0);
+    expect(helped.toSorted()).toEqual(servers.map(([, server]) => folderOf(server)).toSorted());
+  });
+
+  test('what operators put next to it reaches neither an image nor a repository', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.flatMap((volume) => /^\.\/([^:]+):/.exec(volume)?.[1] ?? []),
+    );
+    const paths = [...new Set(['.env', ...mounted])].map((name) => `deploy/compose/${name}`);
+    expect(paths.filter((path) => !isLeftOut(path))).toEqual([]);
+    const own = paths.filter((path) => !existsSync(`${PROJECT}${path}`));
+    const { stdout } = spawnSync('git', ['check-ignore', '--no-index', ...own], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+    });
+    expect(stdout.trim().split('\n').toSorted()).toEqual(own.toSorted());
+  });
+});
+
+/** Of the context of a build: by a name in .dockerignore, or by one of any folder, which begins with two stars. */
+function isLeftOut(path: string): boolean {
+  const patterns = readFileSync(`${PROJECT}.dockerignore`, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const parts = path.split('/');
+  const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  return prefixes.some((prefix) => patterns.some((pattern) => matchesGlob(prefix, pattern)));
+}
+
+test('nothing of an operator reaches an image from anywhere in a working copy', () => {
+  for (const path of [
+    '.env',
+    'seal.key',
+    'var/ops/ops.sqlite',
+    'examples/.env',
+    'examples/tls.pem',
+    'x/var/a',
+  ])
+    expect(isLeftOut(path), path).toBe(true);
+  for (const path of ['package.json', 'server/keys.ts', 'jobs/main.ts', 'docs/deploy.md'])
+    expect(isLeftOut(path), path).toBe(false);
+});
+
+test('a server of a unit has metrics, on the port that the documentation names', () => {
+  const unit = read('systemd/risk-server@.service');
+  expect(unit).toMatch(/^ExecStart=.* --port %i --metrics-host 127\.0\.0\.1 --metrics-port 1%i$/m);
+  expect(readFileSync(`${PROJECT}docs/monitoring.md`, 'utf8')).toContain('18080 of a server on 8080');
+});
+
+test('no probe of a job host waits for what only a leader writes', () => {
+  const [, jobs = ''] =
+    /define "risk\.jobs" -\}\}(.*?)\{\{- if \.Values\.backup/s.exec(read('helm/templates/_programs.tpl')) ??
+    [];
+  expect(jobs).toContain('jobs/main.ts, schedule');
+  expect(jobs).not.toMatch(/Probe:/);
 });
 
 test('a server keeps its seal key in a folder that it may write', () => {
@@ -119,6 +200,20 @@ test('every unit starts a program that exists, with a command and flags that it 
       unit,
     ).toEqual([]);
   }
+});
+
+test('the guide starts every timer and every program, and stops them all before a restore', () => {
+  const guide = readFileSync(`${PROJECT}docs/deploy.md`, 'utf8');
+  const files = readdirSync(`${PROJECT}deploy/systemd`);
+  const timers = files.filter((name) => name.endsWith('.timer'));
+  const started = files
+    .filter((name) => name.endsWith('.service') && !timers.includes(name.replace('.service', '.timer')))
+    .map((name) => name.replace('@.', '@8080.').replace('.service', ''));
+  const all = [...started, ...timers].toSorted();
+  const listed = [...guide.matchAll(/^systemctl (?:enable --now|stop) (.+)$/gm)].map(([, names = '']) =>
+    names.split(' ').toSorted(),
+  );
+  expect(listed).toEqual([all, all, all]);
 });
 
 test.skipIf(spawnSync('systemd-analyze', ['--version']).error !== undefined)(

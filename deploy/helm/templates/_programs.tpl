@@ -5,12 +5,9 @@
     {{- include "risk.job-settings" . | nindent 4 }}
   args: ['--max-semi-space-size=4', jobs/main.ts, schedule]
   resources: {{- toYaml .Values.jobs.resources | nindent 4 }}
-  # Ready as soon as it runs: where it shares a pod with the server, nothing that it waits for may take the server out of the service.
-  # Whether its work is done says the doctor, and the alert rules.
-  startupProbe:
-    exec: { command: [test, -e, /data/installation.json] }
-    periodSeconds: 5
-    failureThreshold: 60
+  # Without a probe, because a host that stands by has written nothing: any sign to wait for would restart it for ever. It is ready as soon as
+  # it runs: where it shares a pod with the server, nothing that it waits for may take the server out of the service. Whether its work is done
+  # says the doctor, and the alert rules.
   {{- include "risk.mounts" . | nindent 2 }}
 {{- if .Values.backup.enabled }}
 - name: backup
