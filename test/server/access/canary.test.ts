@@ -1,8 +1,11 @@
 // Sends a canary key to every endpoint. Afterwards it must not be found anywhere except with its sender.
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { freePort } from '../../support/free-port.ts';
 import { addKey, openTestStore, type TestStore } from '../../support/ops-store.ts';
 import { ask, requestOf } from '../http/error-recipes.ts';
 import { ServerFixture } from '../server-fixture.ts';
@@ -26,15 +29,24 @@ function* bytesBelow(folder: string): Generator<readonly [path: string, bytes: B
   }
 }
 
-test('no response, log line, metric or file contains a key, or any useful part of it', async () => {
+/** A stream that the key of its address opens, as browsers do it. */
+async function openStreamByAddress(url: string, key: string): Promise<void> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/ws/risk-events?token=${key}`);
+  await once(socket, 'open');
+  socket.close();
+  await once(socket, 'close');
+}
+
+test('no response, log line, metric or file contains a key, any useful part of it, or the secret of a webhook', async () => {
   const { text: key } = await addKey(ops.store, 'enterprise');
   const logged: string[] = [];
+  const port = await freePort();
   const log = (facts: object, message: string) => logged.push(message + JSON.stringify(facts));
   const server = await fixture.serve({
     anonymousPlan: null,
     store: ops.store,
     log: { debug: log, info: log, warn: log, error: log },
-    metrics: { host: '127.0.0.1', port: 0 },
+    metrics: { host: '127.0.0.1', port },
   });
   const responses: string[] = [];
   for (const endpoint of ENDPOINTS) {
@@ -50,11 +62,20 @@ test('no response, log line, metric or file contains a key, or any useful part o
     }
     responses.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
   }
+  const draft = { url: 'https://93.184.215.14/risk?own=canary-of-address', events: ['peg.depeg.start'] };
+  const created = await ask(server, { method: 'POST', path: '/v2/webhooks', body: draft, key });
+  const signing = /whsec_([\w+/=-]{20,})/.exec(await created.text())?.[1] ?? '';
+  expect([created.status, signing.length > 20]).toEqual([201, true]);
+  await openStreamByAddress(server.url, key);
+  const measured = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(measured).toContain('http_requests_total{');
   await server.stop();
   const secret = key.slice('rk_live_'.length + 4);
   expect(responses.filter((text) => text.includes(secret))).toEqual([]);
   expect(logged.length).toBeGreaterThan(ENDPOINTS.length);
-  expect(logged.filter((line) => line.includes(secret))).toEqual([]);
-  for (const folder of [dirname(ops.path), fixture.dir])
-    for (const [path, bytes] of bytesBelow(folder)) expect(bytes.includes(secret), path).toBe(false);
+  for (const canary of [secret, signing, 'canary-of-address'])
+    expect([...logged, measured].filter((line) => line.includes(canary))).toEqual([]);
+  for (const canary of [secret, signing])
+    for (const folder of [dirname(ops.path), fixture.dir])
+      for (const [path, bytes] of bytesBelow(folder)) expect(bytes.includes(canary), path).toBe(false);
 });

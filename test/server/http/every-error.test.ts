@@ -1,4 +1,6 @@
 // Every endpoint with every error it can return, each produced once for real.
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
@@ -8,6 +10,13 @@ import { errorsOf, openPositions, type Places, RECIPES } from './error-recipes.t
 const UNUSED: ReadonlySet<string> = new Set(['forbidden']);
 /** Produced in the tests of their subjects: idempotency, and paths that have ended. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['idempotency_in_flight', 'gone', 'conflict']);
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+/** What an attacker could use: files of this machine, lines of code, programs and their versions. */
+const INTERNALS = [
+  ...[PROJECT, `${tmpdir()}/`, process.version, 'node_modules', '.ts:', 'SQLITE'],
+  ...['["x-powered-by"', '["server"'],
+];
 
 let positions: Places;
 beforeAll(async () => {
@@ -37,7 +46,10 @@ test.each(cases)('%s returns %s', async (_, code, endpoint) => {
     code,
     code === 'internal_error' ? (endpoint.internalErrorStatus ?? ERRORS[code].http) : ERRORS[code].http,
   ]);
-  expect(JSON.stringify(body)).toContain(answer.headers.get('x-request-id'));
+  const text = JSON.stringify(body);
+  expect(text).toContain(answer.headers.get('x-request-id'));
+  const all = text + JSON.stringify([...answer.headers]);
+  expect(INTERNALS.filter((part) => all.includes(part))).toEqual([]);
 });
 
 test('every code of the catalogue is returned by some endpoint, or listed as unused', () => {
