@@ -125,6 +125,12 @@ test('no probe of a job host waits for what only a leader writes', () => {
   expect(jobs).not.toMatch(/Probe:/);
 });
 
+test('the chart gives the containers of a server pod no key but its own', () => {
+  const [, ofOthers = ''] = read('helm/templates/_programs.tpl').split('define "risk.what-if"');
+  expect(ofOthers).toContain('include "risk.seal-key"');
+  expect(ofOthers).not.toMatch(/job-keys|risk-keys|author\.key|landing\.key|backup\.key/);
+});
+
 test('a server keeps its seal key in a folder that it may write', () => {
   const { services } = parse(read('compose/distributed.yaml'), { merge: true }) as {
     readonly services: Readonly<Record<string, Service & { readonly volumes?: readonly string[] }>>;

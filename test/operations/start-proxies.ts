@@ -80,7 +80,7 @@ async function untilServing(proxy: ProxyPorts): Promise<void> {
 export async function startNginx({ cwd, ports }: Upstreams): Promise<RunningProxy> {
   const proxy = { http: await freePort(), https: await freePort() };
   const dir = join(cwd, 'nginx');
-  mkdirSync(join(dir, 'cache'), { recursive: true });
+  mkdirSync(dir, { recursive: true });
   const site = readFileSync(join(PROJECT, 'deploy/nginx/risk.conf'), 'utf8')
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${proxy.http};`)
@@ -89,7 +89,8 @@ export async function startNginx({ cwd, ports }: Upstreams): Promise<RunningProx
       'server 127.0.0.1:8080 max_fails=0;',
       ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n'),
     )
-    .replace('/var/cache/nginx/risk', join(dir, 'cache'))
+    // The folder for caches, which every system has; what is in it, nginx must be able to create.
+    .replace('/var/cache/', `${dir}/`)
     .replace(/ssl_certificate .*;/, `ssl_certificate ${cwd}/cert.pem;`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${cwd}/key.pem;`)
     .replaceAll('/var/log/nginx/', `${dir}/`)

@@ -104,12 +104,21 @@ volumeMounts:
   - { name: data, mountPath: /data }
   - { name: config, mountPath: /etc/risk, readOnly: true }
   - { name: tmp, mountPath: /tmp }
-  {{- if eq .Values.layout "distributed" }}
-  - { name: keys, mountPath: /etc/risk-keys, readOnly: true }
-  {{- /* A server writes the head of the audit log next to the seal key, so the key is a file in a folder that can be written. */}}
-  - { name: keys, mountPath: /data/seal.key, subPath: seal.key, readOnly: true }
-  - { name: keys, mountPath: /data/author.key, subPath: author.key, readOnly: true }
-  {{- end }}
+{{- end -}}
+
+{{/* Of servers and job hosts. A server writes the head of the audit log next to the key, so it is a file in a folder that can be written. */}}
+{{- define "risk.seal-key" -}}
+{{- if eq .Values.layout "distributed" -}}
+- { name: keys, mountPath: /data/seal.key, subPath: seal.key, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{/* Of job hosts alone: what requests reach has no key of names or backups. */}}
+{{- define "risk.job-keys" -}}
+{{- if eq .Values.layout "distributed" -}}
+- { name: keys, mountPath: /etc/risk-keys, readOnly: true }
+- { name: keys, mountPath: /data/author.key, subPath: author.key, readOnly: true }
+{{- end -}}
 {{- end -}}
 
 {{- define "risk.volumes" -}}

@@ -9,6 +9,8 @@
   # it runs: where it shares a pod with the server, nothing that it waits for may take the server out of the service. Whether its work is done
   # says the doctor, and the alert rules.
   {{- include "risk.mounts" . | nindent 2 }}
+    {{- include "risk.seal-key" . | nindent 4 }}
+    {{- include "risk.job-keys" . | nindent 4 }}
 {{- if .Values.backup.enabled }}
 - name: backup
   {{- include "risk.container" . | nindent 2 }}
@@ -22,6 +24,8 @@
         if node operations/backup.ts --to {{ .Values.backup.to | default "/backups" | squote }} --keep {{ .Values.backup.keep }}; then sleep {{ .Values.backup.everySeconds }}; else sleep 60; fi
       done
   {{- include "risk.mounts" . | nindent 2 }}
+    {{- include "risk.seal-key" . | nindent 4 }}
+    {{- include "risk.job-keys" . | nindent 4 }}
     {{- if not .Values.backup.to }}
     - { name: backups, mountPath: /backups }
     {{- end }}
@@ -62,4 +66,5 @@
     # The endpoint is taken out of the service before the server drains.
     preStop: { exec: { command: [sleep, '5'] } }
   {{- include "risk.mounts" . | nindent 2 }}
+    {{- include "risk.seal-key" . | nindent 4 }}
 {{- end -}}
