@@ -46,8 +46,8 @@ export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//i.t
 /** @throws DatabaseRefusedError for an invalid URL or one that contains a password. */
 export function checkedAddress(url: string): string {
   if (!URL.canParse(url)) throw new DatabaseRefusedError('The address of the database is not a URL.');
-  const { password } = new URL(url);
-  if (password !== '')
+  const { password, searchParams } = new URL(url);
+  if (password !== '' || searchParams.has('password'))
     throw new DatabaseRefusedError(
       'The address of the database contains a password. Set PGPASSWORD or PGPASSFILE instead.',
     );

@@ -53,14 +53,23 @@ export interface Answer {
   readonly body: string;
 }
 
-/** `from`: the address of the client. */
+interface Asked {
+  readonly headers?: Record<string, string>;
+  /** The address of the client. */
+  readonly from?: string;
+  /** Sent with POST. */
+  readonly body?: string;
+}
+
 export function ask(
   { https }: ProxyPorts,
   path: string,
-  { headers = {}, from = '127.0.0.1' }: { headers?: Record<string, string>; from?: string } = {},
+  { headers = {}, from = '127.0.0.1', body: given }: Asked = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: https, path, localAddress: from, rejectUnauthorized: false };
+    const method = given === undefined ? 'GET' : 'POST';
+    const address = { host: '127.0.0.1', port: https, path, localAddress: from };
+    const options = { ...address, method, rejectUnauthorized: false };
     const sent = request(
       { ...options, servername: NAME, headers: { Host: NAME, ...headers } },
       async (response) => {
@@ -69,7 +78,7 @@ export function ask(
       },
     );
     sent.once('error', reject);
-    sent.end();
+    sent.end(given);
   });
 }
 
