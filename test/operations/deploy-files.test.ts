@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROGRAMS } from '../docs/programs.ts';
 import { SETTINGS } from '../../platform/settings/settings.ts';
+import { DEADLINES } from '../../server/http/protocol-errors.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${PROJECT}deploy/${path}`, 'utf8');
@@ -97,6 +98,28 @@ function isLeftOut(path: string): boolean {
   return prefixes.some((prefix) => patterns.some((pattern) => matchesGlob(prefix, pattern)));
 }
 
+test('proxies let go of idle connections before the servers close them', () => {
+  const [, nginx] = /^ {2}keepalive_timeout (\d+)s;$/m.exec(read('nginx/risk.conf')) ?? [];
+  const [, caddy] = /^\t+keepalive (\d+)s$/m.exec(read('caddy/Caddyfile')) ?? [];
+  for (const seconds of [Number(nginx), Number(caddy)])
+    expect(seconds * 1_000 + DEADLINES.checkEveryMs).toBeLessThan(DEADLINES.quietMs);
+});
+
+test.each([
+  [0, 0],
+  [4, 0],
+  [1, 1],
+  [2, 1],
+  [127, 1],
+])('a doctor that ends with %i makes a job host %i', (code, health) => {
+  for (const file of ['one-machine.yaml', 'distributed.yaml']) {
+    const [, script = ''] = /\['CMD-SHELL', '(node operations.*)'\]/.exec(read(`compose/${file}`)) ?? [];
+    const shell = script.replaceAll('$$', '$').replace(/^node [^;]+;/, `(exit ${code});`);
+    expect(shell).toContain('exit');
+    expect(spawnSync('sh', ['-c', shell]).status, file).toBe(health);
+  }
+});
+
 test('nothing of an operator reaches an image from anywhere in a working copy', () => {
   for (const path of [
     '.env',
@@ -113,7 +136,7 @@ test('nothing of an operator reaches an image from anywhere in a working copy', 
 
 test('a server of a unit has metrics, on the port that the documentation names', () => {
   const unit = read('systemd/risk-server@.service');
-  expect(unit).toMatch(/^ExecStart=.* --port %i --metrics-host 127\.0\.0\.1 --metrics-port 1%i$/m);
+  expect(unit).toMatch(/^ExecStart=.* --port %i --metrics-port 1%i$/m);
   expect(readFileSync(`${PROJECT}docs/monitoring.md`, 'utf8')).toContain('18080 of a server on 8080');
 });
 

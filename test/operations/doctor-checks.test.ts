@@ -1,4 +1,4 @@
-// Checks of the doctor where it runs beside the programs: on the host of a server, and in a pod with mounted volumes and keys.
+// Checks of the doctor where it runs with the programs: on the host of a server, and in a pod with mounted volumes and keys.
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ test('a server that answers is ready or critical', async () => {
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(!isRoot)(
-  'a key of root is for its group, one of the programs for nobody else (skipped unless root)',
+  'a key of root is for its group, one of the programs for no one else (skipped unless root)',
   async () => {
     const settings = settingsOf(temporaryFolder('doctor-keys'));
     const found = async (mode: number, owner: number, user: number) => {

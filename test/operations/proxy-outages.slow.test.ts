@@ -63,7 +63,7 @@ describe.runIf(isThere('nginx'))('nginx', () => {
     const bodies = async () => (await ask(proxy, '/v2/conditions')).body;
     expect([await bodies(), await bodies()]).toEqual(['1', '1']);
     await wait(2 * LIFE_MS);
-    // Nobody asked meanwhile: the first to ask gets what is true now.
+    // No one asked meanwhile: the first to ask gets what is true now.
     expect(await bodies()).toBe('2');
     await end(server);
     await wait(2 * LIFE_MS);

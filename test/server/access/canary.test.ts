@@ -4,11 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { freePort } from '../../support/free-port.ts';
 import { addKey, openTestStore, type TestStore } from '../../support/ops-store.ts';
 import { ask, requestOf } from '../http/error-recipes.ts';
 import { ServerFixture } from '../server-fixture.ts';
+
+/** In the query of the address of a webhook. */
+const ADDRESS = 'canary-of-address';
 
 let fixture: ServerFixture;
 let ops: TestStore;
@@ -37,6 +41,30 @@ async function openStreamByAddress(url: string, key: string): Promise<void> {
   await once(socket, 'close');
 }
 
+/** Every endpoint with the key in every place of a request: texts and headers of the responses. */
+async function askEverything(server: RunningServer, key: string): Promise<readonly string[]> {
+  const responses: string[] = [];
+  const changes = [{}, { method: 'PUT' }, { body: { secret: key } }, { headers: { 'X-Request-ID': key } }];
+  for (const endpoint of ENDPOINTS) {
+    for (const more of changes) {
+      if ('body' in more && endpoint.method === 'GET') continue;
+      const answer = await ask(server, requestOf(endpoint, { key, ...more }));
+      responses.push(await answer.text(), JSON.stringify([...answer.headers]));
+    }
+    responses.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
+  }
+  return responses;
+}
+
+/** Its signing secret. */
+async function createWebhook(server: RunningServer, key: string): Promise<string> {
+  const draft = { url: `https://93.184.215.14/risk?own=${ADDRESS}`, events: ['peg.depeg.start'] };
+  const created = await ask(server, { method: 'POST', path: '/v2/webhooks', body: draft, key });
+  const secret = /whsec_([\w+/=-]{20,})/.exec(await created.text())?.[1] ?? '';
+  expect([created.status, secret.length > 20]).toEqual([201, true]);
+  return secret;
+}
+
 test('no response, log line, metric or file contains a key, any useful part of it, or the secret of a webhook', async () => {
   const { text: key } = await addKey(ops.store, 'enterprise');
   const logged: string[] = [];
@@ -48,24 +76,8 @@ test('no response, log line, metric or file contains a key, any useful part of i
     log: { debug: log, info: log, warn: log, error: log },
     metrics: { host: '127.0.0.1', port },
   });
-  const responses: string[] = [];
-  for (const endpoint of ENDPOINTS) {
-    for (const more of [
-      {},
-      { method: 'PUT' },
-      { body: { secret: key } },
-      { headers: { 'X-Request-ID': key } },
-    ]) {
-      if ('body' in more && endpoint.method === 'GET') continue;
-      const answer = await ask(server, requestOf(endpoint, { key, ...more }));
-      responses.push(await answer.text(), JSON.stringify([...answer.headers]));
-    }
-    responses.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
-  }
-  const draft = { url: 'https://93.184.215.14/risk?own=canary-of-address', events: ['peg.depeg.start'] };
-  const created = await ask(server, { method: 'POST', path: '/v2/webhooks', body: draft, key });
-  const signing = /whsec_([\w+/=-]{20,})/.exec(await created.text())?.[1] ?? '';
-  expect([created.status, signing.length > 20]).toEqual([201, true]);
+  const responses = await askEverything(server, key);
+  const signing = await createWebhook(server, key);
   await openStreamByAddress(server.url, key);
   const measured = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(measured).toContain('http_requests_total{');
@@ -73,7 +85,7 @@ test('no response, log line, metric or file contains a key, any useful part of i
   const secret = key.slice('rk_live_'.length + 4);
   expect(responses.filter((text) => text.includes(secret))).toEqual([]);
   expect(logged.length).toBeGreaterThan(ENDPOINTS.length);
-  for (const canary of [secret, signing, 'canary-of-address'])
+  for (const canary of [secret, signing, ADDRESS])
     expect([...logged, measured].filter((line) => line.includes(canary))).toEqual([]);
   for (const canary of [secret, signing])
     for (const folder of [dirname(ops.path), fixture.dir])
