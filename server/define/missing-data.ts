@@ -1,11 +1,12 @@
 // Why data that was asked for is not there: not yet computed, held back, or not read, which is temporary (503), or unknown (404). Nothing
 // that is missing only for now is answered as if it did not exist.
 
+import { ownMember } from '../../platform/base/own-member.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { isUnsourced, NO_SOURCE } from '../../schemas/provenance.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
-import type { LoadedVersion, Services } from '../services.ts';
+import type { LoadedDataset, LoadedVersion, Services } from '../services.ts';
 import { type Details, Failure } from './failure.ts';
 
 /** Seconds after which a reader may find the first version, or the datasets that follow it. */
@@ -30,6 +31,8 @@ export interface ServedVersion {
   readonly manifest: Manifest;
   /** Selected by time: what it lacks does not follow. */
   readonly isPast?: boolean | undefined;
+  /** Its rows, where they are at hand. */
+  dataset?(id: string): Pick<LoadedDataset, 'documents'> | undefined;
 }
 
 /** The served version, or the one that `as_of` selects. */
@@ -59,7 +62,47 @@ export function missingDocument(served: ServedVersion | undefined, dataset: stri
   }
   if (isUnsourced(entry)) return new Failure('not_found', `${NOTHING} For ${dataset}, ${NO_SOURCE}.`);
   const unread = entry.documents === 0 ? unreadFamily(served, dataset) : undefined;
-  return unread ?? new Failure('not_found', NOTHING);
+  return unread ?? unreadPart(served, dataset, key) ?? new Failure('not_found', NOTHING);
+}
+
+/** The same where the rows of the version are not at hand. */
+export async function missingIn(
+  { versions }: Pick<Services, 'versions'>,
+  served: ServedVersion,
+  { dataset, key }: { readonly dataset: string; readonly key: string },
+): Promise<Failure> {
+  const part = ownMember(PARTS, dataset);
+  const list = part && (await versions.datasetOf(part.list, served.manifest));
+  return missingDocument(
+    { ...served, dataset: (id) => (id === part?.list ? list : undefined) },
+    dataset,
+    key,
+  );
+}
+
+interface Part {
+  /** The dataset that lists what has such a part, under the same key. */
+  readonly list: string;
+  readonly message: string;
+}
+
+/** What is read of something that a registry lists before it. */
+const PARTS: Readonly<Record<string, Part>> = {
+  'vault-holdings': {
+    list: 'vaults',
+    message: 'The vault is known, but what it holds was never read.',
+  },
+  'oracle-paths': { list: 'lending-markets', message: 'The market is known, but its oracle was never read.' },
+  'exit-inputs': { list: 'lending-markets', message: 'The market is known, but its state was never read.' },
+};
+
+function unreadPart(served: ServedVersion, dataset: string, key: string): Failure | undefined {
+  const part = ownMember(PARTS, dataset);
+  // Ids of markets are joined by colons in some datasets.
+  const listed = part && served.dataset?.(part.list)?.documents.get(key.replace(':', '|'));
+  if (part === undefined || listed === undefined) return undefined;
+  if (served.isPast === true) return new Failure('not_found', part.message);
+  return temporarily(part.message, { reason: 'not_read', dataset }, NEXT_TICK_S);
 }
 
 /** Between the columns of a key, as datasets declare them. */

@@ -1,6 +1,7 @@
 // The oracles of lending markets: a list, one market's, and its prices over time.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
+import { LENDING_SERIES } from '../../schemas/lending.ts';
 import { ORACLE_PATH_SERIES, OraclePathSchema } from '../../schemas/oracle-paths.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
@@ -64,6 +65,7 @@ export const getOraclePath = defineEndpoint({
   path: '/v2/lending/markets/:chain/:market_id/oracle',
   summary: 'The oracle of one lending market: legs, checks, assumptions, price gap and losses',
   datasets: [DATASET],
+  alsoReads: [LENDING_SERIES.dataset],
   access: 'open',
   isBrowsed: true,
   envelope: 'v2',

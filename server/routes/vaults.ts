@@ -151,6 +151,7 @@ export const getVaultHoldings = defineEndpoint({
   path: '/v2/vaults/:chain/:address/holdings',
   summary: 'What a vault holds, and what that ultimately rests on',
   datasets: [HOLDINGS],
+  alsoReads: [VAULT_SERIES.dataset],
   response: V2Document(VaultHoldingsSchema),
   handle: ({ params }, services) => aboutDocumentReply(services, HOLDINGS, keyOf(params)),
   *prepare(services) {

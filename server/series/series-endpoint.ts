@@ -14,7 +14,7 @@ import {
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { Access, AccessRule } from '../define/caller.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
-import { missingDocument } from '../define/missing-data.ts';
+import { missingIn } from '../define/missing-data.ts';
 import { asOfParameter, instantParameter, secondsBetween } from '../define/parameters.ts';
 import type { Tag } from '../define/tags.ts';
 import { FORMS } from '../replies/dataset-form.ts';
@@ -143,7 +143,9 @@ async function reply(
     }
   }
   const served = { manifest, isPast: query.as_of !== undefined };
-  const failures = series.definitions.map(({ dataset }) => missingDocument(served, dataset, request.key));
+  const failures = await Promise.all(
+    series.definitions.map(({ dataset }) => missingIn(services, served, { dataset, key: request.key })),
+  );
   // While one of the datasets is not there, it is not known that there is no such subject.
   throw failures.find(({ code }) => code === 'unavailable') ?? failures[0];
 }

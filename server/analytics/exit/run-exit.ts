@@ -19,7 +19,7 @@ import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import type { Job } from '../pool.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
-import { missingDocument } from '../../define/missing-data.ts';
+import { missingIn } from '../../define/missing-data.ts';
 import { DOUBT_DATASETS, oracleRowsOf } from '../oracle-doubts.ts';
 import { type InputDocument, type PayloadOf, parsed } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
@@ -120,7 +120,7 @@ async function marketIn(services: Services, inputs: VersionInputs, id: string): 
   const exit = inputs.document('exit-inputs', id);
   if (exit !== undefined) return exit;
   const manifest = await services.datasets.manifestAt({ version: inputs.version });
-  throw missingDocument({ manifest }, 'exit-inputs', id.replaceAll(':', '|'));
+  throw await missingIn(services, { manifest }, { dataset: 'exit-inputs', key: id.replaceAll(':', '|') });
 }
 
 /** What the oracles behind a position make doubtful, whatever the simulation says of leaving it. */

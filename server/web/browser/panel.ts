@@ -312,8 +312,8 @@ export function troubleText(error: ApiError): string {
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This reloads automatically within a minute.';
-  // The operator has to act first; the message says what releases it.
-  if (details.reason === 'held_back') return `${message}.`;
+  // Someone else has to act first; the message says what is missing, or what releases it.
+  if (details.reason === 'held_back' || details.reason === 'not_read') return `${message}.`;
   // What was published by a past time does not change, so retrying is pointless.
   return status === 0 || (status >= 500 && asOf() === undefined) ? `${message}. Retrying.` : `${message}.`;
 }

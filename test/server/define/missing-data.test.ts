@@ -1,6 +1,7 @@
 // What is missing only for now is 503 with a reason; what does not exist is 404.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_SOURCE } from '../../../schemas/provenance.ts';
+import type { Documents } from '../../../server/data/documents.ts';
 import { missingDataset, missingDocument } from '../../../server/define/missing-data.ts';
 import type { HeldSubjects } from '../../../snapshots/held.ts';
 import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
@@ -32,6 +33,8 @@ const manifest = (more: Partial<Manifest> = {}): Manifest => ({
   events: { last_event_id: null, count: 0, segments: [] },
   ...more,
 });
+
+const ADDRESS = `0x${'ab'.repeat(20)}`;
 
 const codeOf = ({ code, message, details, headers }: ReturnType<typeof missingDocument>) => ({
   code,
@@ -117,6 +120,44 @@ describe('a document that a dataset does not have', () => {
   });
 });
 
+describe('a part of what a registry lists', () => {
+  const datasets = { 'vault-holdings': entryOf(1), 'oracle-paths': entryOf(1) };
+  const listed = (keys: readonly string[]) => () => ({
+    documents: { get: (key: string) => (keys.includes(key) ? Buffer.from('{}') : undefined) } as Documents,
+  });
+  const failure = (dataset: string, key: string, more: { isPast?: boolean } = {}) =>
+    missingDocument(
+      { manifest: manifest({ datasets }), dataset: listed(['ethereum|0x1']), ...more },
+      dataset,
+      key,
+    );
+
+  test.each([
+    ['vault-holdings', 'ethereum|0x1', 'The vault is known, but what it holds was never read.'],
+    ['oracle-paths', 'ethereum:0x1', 'The market is known, but its oracle was never read.'],
+  ])('%s was never read, which is said', (dataset, key, message) => {
+    expect(codeOf(failure(dataset, key))).toEqual({
+      code: 'unavailable',
+      message,
+      reason: 'not_read',
+      retry: true,
+    });
+    expect(codeOf(failure(dataset, key, { isPast: true }))).toEqual({
+      code: 'not_found',
+      message,
+      reason: undefined,
+      retry: false,
+    });
+  });
+
+  test.each(['ethereum|0x2', 'base|0x1'])('of %s does not exist', (key) => {
+    expect(codeOf(failure('vault-holdings', key))).toMatchObject({
+      code: 'not_found',
+      message: 'No data was found.',
+    });
+  });
+});
+
 describe('on the wire', () => {
   let fixture: ServerFixture;
   let url: string;
@@ -124,14 +165,25 @@ describe('on the wire', () => {
   beforeAll(async () => {
     fixture = await ServerFixture.create();
     await fixture.publish([datasetOf('feeds', [])], isoSeconds(AS_OF_MS - 600_000));
-    await fixture.publish([datasetOf('governance', [{ key: 'aave', value: [] }])]);
+    await fixture.publish([
+      datasetOf('governance', [{ key: 'aave', value: [] }]),
+      ...['vaults', 'lending-markets'].map((id) =>
+        datasetOf(id, [{ key: `ethereum|${ADDRESS}`, value: {} }]),
+      ),
+      ...['vault-holdings', 'oracle-paths', 'exit-inputs'].map((id) =>
+        datasetOf(id, [{ key: 'another', value: {} }]),
+      ),
+    ]);
     key = await fixture.key('enterprise');
     ({ url } = await fixture.serve());
   });
   afterAll(() => fixture.remove());
 
-  const ask = async (path: string) => {
-    const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+  const ask = async (path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
     const { error, message } = (await response.json()) as {
       error: { code: string; message: string };
       message?: string;
@@ -165,12 +217,30 @@ describe('on the wire', () => {
     expect(answer.message).toMatch(/has not been computed yet|been published yet/);
   });
 
-  test.each(['/data/governance/unknown', '/v2/datasets/nothing'])(
+  const parts = (address: string) => [
+    `/v2/vaults/ethereum/${address}/holdings`,
+    `/v2/lending/markets/ethereum/${address}/oracle`,
+    `/v2/lending/markets/ethereum/${address}/oracle/series`,
+  ];
+  test.each(parts(ADDRESS))('%s: what was never read of something known is 503', async (path) => {
+    const answer = await ask(path);
+    expect(answer).toMatchObject({ status: 503, code: 'unavailable', retry: '300' });
+    expect(answer.message).toContain('is known, but');
+  });
+
+  test.each([...parts(`0x${'cd'.repeat(20)}`), '/data/governance/unknown', '/v2/datasets/nothing'])(
     '%s: what does not exist is 404',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 404, code: 'not_found', retry: null });
     },
   );
+
+  test('the exit from a market that is known and was never read is 503', async () => {
+    const run = (address: string) =>
+      ask(`/v2/liquidity/ethereum:${address}/exit-monte-carlo`, { position_usd: 1_000 });
+    expect(await run(ADDRESS)).toMatchObject({ status: 503, code: 'unavailable', retry: '300' });
+    expect(await run(`0x${'cd'.repeat(20)}`)).toMatchObject({ status: 404, code: 'not_found' });
+  });
 
   test('a past version does not get what it lacks', async () => {
     const as_of = isoSeconds(AS_OF_MS - 600_000);
