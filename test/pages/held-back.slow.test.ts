@@ -108,7 +108,7 @@ const CLAIMS = {
 const STATES = {
   market: /fresh.*open/s,
   protocol: /Supplied\n\$2\.00M/,
-  vault: /Value\s+\$1,000/,
+  vault: /Value, by what it holds\s+\$1,000/,
   asset: /0xf2|0xbb/i,
   curator: /0XF1.*\$1,000\.00\t100 %/,
   lists: /0XAA/,

@@ -70,6 +70,11 @@ browserTest.each(['market', 'vault', 'asset', 'protocol'] as const)(
     );
     expect(problems).toEqual([]);
     expect(compared).toBeGreaterThan(2);
+    // One figure, one source: a second one could say something else.
+    const names = await page.locator('.panel:visible .figures .name:first-child').allInnerTexts();
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    const elsewhere = page.locator('.panel:not(#vault-state) .figures', { hasText: 'Withdrawable' });
+    if (subject === 'vault') expect(await elsewhere.count()).toBe(0);
   },
 );
 

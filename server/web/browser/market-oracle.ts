@@ -2,13 +2,12 @@
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { assumptionColumns } from './assumption-cells.ts';
-import { dollars, isKnown, number, percent, shortName, UNKNOWN } from './format.ts';
+import { dollars, isKnown, number, shortName, UNKNOWN } from './format.ts';
 import { heldReason, missingRow } from './missing-reason.ts';
 import { idLists, type OraclePath } from './oracle-path.ts';
 import { sentenceOf, shortSentence, stateBadges, stateText } from './oracle-texts.ts';
 import { from } from './origin.ts';
 import { type Further, panel } from './panel.ts';
-import { bar } from './shapes.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -36,7 +35,6 @@ interface Holding {
   readonly held: string;
   readonly name: string | null;
   readonly assets_usd: number | null;
-  readonly share: number | null;
   readonly supply_share: number | null;
 }
 
@@ -109,13 +107,6 @@ function columnsFor(chain: string, also: Further): readonly Column<Holding>[] {
       name: 'Market',
       cell: (one) => html`<a href=${oracleLink(chain, one.held)}>${one.name ?? shortName(one.held)}</a>`,
       value: ({ name }) => name,
-    },
-    {
-      name: 'Share of the vault',
-      isNumber: true,
-      cell: ({ share }) => (isKnown(share) ? bar(share, percent(share)) : undefined),
-      value: ({ share }) => share,
-      from: (one) => from(one, 'share'),
     },
     ofOracle('State', pathOf, { cell: stateBadges, value: stateText, missing }),
     ofOracle('What is wrong', pathOf, {

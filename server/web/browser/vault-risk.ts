@@ -35,8 +35,6 @@ const isChosen = ({ chain, vault_address }: { readonly chain: string; readonly v
 interface Holding {
   readonly edge: HeldNode;
   readonly market: Market | undefined;
-  /** USD that can leave at most; undefined if unknown. */
-  readonly exit_usd: number | undefined;
 }
 
 export const vaultRisk = panel<readonly ExposureNode[]>({
@@ -44,10 +42,7 @@ export const vaultRisk = panel<readonly ExposureNode[]>({
   title: 'What can be lost in this vault',
   isWide: true,
   address: () => ofVault('/v2/datasets/exposure-graph'),
-  also: {
-    vaults: () => ofVault('/v2/datasets/lending-vaults'),
-    markets: () => ofVault('/v2/datasets/lending-markets'),
-  },
+  also: { markets: () => ofVault('/v2/datasets/lending-markets') },
   view: (nodes, _, also) => {
     const graph = graphOf(nodes);
     const vault = graph.get(nodeId());
@@ -55,7 +50,7 @@ export const vaultRisk = panel<readonly ExposureNode[]>({
       return missingRow('What this vault holds', 'exposure-graph', param('vault') ?? '');
     const all = holdingsOf(vault, also);
     return html`<p><strong data-from=${isKnown(vault.name) ? from(vault, 'name') : nothing}>${vault.name ?? shortName(param('vault') ?? '')}</strong> on <span class="name">${param('chain')}</span></p>
-      ${figures(riskFigures(vault, all, also))}
+      ${figures(riskFigures(vault, all))}
       ${tableView('Holdings', HOLDING_COLUMNS, all)}${endsView(graph, vault)}`;
   },
 });
@@ -64,44 +59,18 @@ function holdingsOf({ edges }: ExposureNode, also: Further): readonly Holding[] 
   const markets = new Map(
     also.get<readonly Market[]>('markets')?.map((row) => [`market:${marketKey(row)}`, row]),
   );
-  const asset = also.get<readonly Vault[]>('vaults')?.find(isChosen)?.asset_symbol;
-  return edges
-    .filter(({ share }) => share > 0)
-    .map((edge) => {
-      const market = markets.get(edge.to);
-      return { edge, market, exit_usd: exitOf(edge, market, asset) };
-    });
+  return edges.filter(({ share }) => share > 0).map((edge) => ({ edge, market: markets.get(edge.to) }));
 }
 
-/** Its own asset leaves at once, and what is lent while the market has liquidity, which others may take first. All else is unknown. */
-function exitOf(
-  { to, usd }: HeldNode,
-  market: Market | undefined,
-  asset: string | null | undefined,
-): number | undefined {
-  if (!isKnown(usd)) return undefined;
-  if (isKnown(asset) && to === `asset:${asset}`) return usd;
-  const free = market?.withdrawable_usd;
-  return isKnown(free) ? Math.min(usd, free) : undefined;
-}
-
-function riskFigures(vault: ExposureNode, all: readonly Holding[], also: Further): readonly Figure[] {
+/** What can be withdrawn, and what it quotes, is said once: with its state. */
+function riskFigures(vault: ExposureNode, all: readonly Holding[]): readonly Figure[] {
   const value = worthOf(vault);
-  const unknown = all.filter(({ exit_usd }) => exit_usd === undefined);
-  const exit = unknown.length > 0 || all.length === 0 ? undefined : sum(all.map(({ exit_usd }) => exit_usd));
   const largest = all
     .filter(({ edge }) => edge.to !== UNKNOWN_NODE)
     .toSorted((a, b) => b.edge.share - a.edge.share)[0];
   return [
     {
-      name: 'Withdrawable now, at most',
-      text: derived(exit === undefined ? UNKNOWN : dollars(exit)),
-      more: reasonLine(
-        exit === undefined ? whyNoExit(unknown, also) : 'others may take the same liquidity first',
-      ),
-    },
-    {
-      name: 'Value',
+      name: 'Value, by what it holds',
       text: derived(dollars(value)),
       more: value === undefined ? reasonLine('no source reports an amount') : nothing,
     },
@@ -123,19 +92,7 @@ function riskFigures(vault: ExposureNode, all: readonly Holding[], also: Further
   ];
 }
 
-const sum = (values: readonly (number | undefined)[]): number =>
-  values.reduce<number>((total, value) => total + (value ?? 0), 0);
 const derived = (text: string): TemplateResult => html`<span data-derived>${text}</span>`;
-
-function whyNoExit(unknown: readonly Holding[], also: Further): string {
-  const trouble = also.trouble('markets') ?? also.trouble('vaults');
-  if (trouble !== undefined) return trouble;
-  if (also.get('markets') === undefined) return 'loading';
-  const names = unknown.map(({ edge }) =>
-    edge.to === UNKNOWN_NODE ? 'the part that no source accounts for' : (edge.name ?? edge.to),
-  );
-  return names.length === 0 ? 'no source reports what it holds' : `not known for ${names.join(', ')}`;
-}
 
 /** What is held but is not lent to a market has no such figure. */
 const ofMarket =
