@@ -121,6 +121,12 @@ export const ExitBacktestSchema = Strict({
       'Fortnights that this verdict is based on. With fewer than 13 a `pass` says little, so responses have the gap `calibration_short`',
     ),
   ),
+  untested: Nullable(
+    Count(
+      'Of `all` and `vault:all`: markets with a state, or vaults that were known that night, without a forecast of this horizon and size. The scores and the verdict leave them out: their history is too short, or what can be withdrawn was never known; null for a single one, and if it was not counted that night',
+    ),
+  ),
+  untested_ids: Type.Array(Type.String(), { description: 'The first 100 of them by id' }),
   gaps,
 });
 export type ExitBacktest = Static<typeof ExitBacktestSchema>;

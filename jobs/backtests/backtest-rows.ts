@@ -71,19 +71,21 @@ export interface ExitSample {
   readonly id: string;
   readonly hours_known: number;
   readonly forecasts: readonly ExitForecast[];
+  /** Of all together: the ids of everything that is known, and the samples of what has one. */
+  readonly parts?: { readonly ids: readonly string[]; readonly samples: readonly ExitSample[] };
 }
 
 /** One row for each horizon and size. */
 export function exitRows(
-  { id, hours_known, forecasts }: ExitSample,
+  { id, hours_known, forecasts, parts }: ExitSample,
   moment: Moment,
   rule: VerdictRule,
 ): readonly BacktestRow[] {
   return EXIT_HORIZONS.flatMap((horizon_hours) =>
     [EVERY_SIZE, ...EXIT_SIZES].map((size) => {
-      const own = forecasts.filter(
-        (one) => one.horizon_hours === horizon_hours && (size === EVERY_SIZE || one.size === size),
-      );
+      const isOwn = (one: ExitForecast) =>
+        one.horizon_hours === horizon_hours && (size === EVERY_SIZE || one.size === size);
+      const own = forecasts.filter(isOwn);
       return {
         id,
         ...moment,
@@ -92,9 +94,20 @@ export function exitRows(
         hours_known,
         ...scored(own, rule),
         stranded: strandedOf(id, own),
+        ...untestedOf(parts, isOwn),
       };
     }),
   );
+}
+
+const MAX_NAMED = 100;
+
+/** What a verdict over all of a kind says nothing of. */
+function untestedOf(parts: ExitSample['parts'], isOwn: (one: ExitForecast) => boolean): BacktestRow {
+  if (parts === undefined) return { untested: null, untested_ids: null };
+  const tested = new Set(parts.samples.filter(({ forecasts }) => forecasts.some(isOwn)).map(({ id }) => id));
+  const ids = parts.ids.filter((id) => !tested.has(id));
+  return { untested: ids.length, untested_ids: JSON.stringify(ids.slice(0, MAX_NAMED)) };
 }
 
 /** Leaves out exits that are possible at once: they need no forecast and would make any score look good. */

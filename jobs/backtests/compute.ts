@@ -13,7 +13,7 @@ import {
   type Moment,
   riskRows,
 } from './backtest-rows.ts';
-import { marketHours, returnHours, vaultHours } from './read-hours.ts';
+import { marketHours, returnHours, vaultHours, vaultIds } from './read-hours.ts';
 
 /** The policy values that backtests depend on. */
 export interface BacktestPolicy {
@@ -50,28 +50,31 @@ export async function exitBacktestRows(
   const span = { from: first - window_hours * HOUR_S, to: moment.as_of };
   const options = { window_hours, min_hours, paths: backtest.paths };
   const rows: BacktestRow[] = [];
-  for (const [all, series] of [
-    [ALL, marketHours(warehouse, span)],
-    [ALL_VAULTS, vaultHours(warehouse, span)],
+  for (const [all, series, ids] of [
+    [ALL, marketHours(warehouse, span), []],
+    [ALL_VAULTS, vaultHours(warehouse, span), await vaultIds(warehouse)],
   ] as const) {
     const samples: ExitSample[] = [];
     for await (const { id, hours } of series) {
       const forecasts = exitForecasts(hours, options).filter(({ at }) => at >= first);
       samples.push({ id, hours_known: hours.hour.length, forecasts });
     }
-    rows.push(...[...together(all, samples), ...samples].flatMap((one) => exitRows(one, moment, backtest)));
+    const whole = together(all, samples, ids);
+    rows.push(...[...whole, ...samples].flatMap((one) => exitRows(one, moment, backtest)));
   }
   return rows;
 }
 
-/** All samples as one; none of no samples. */
-const together = (id: string, samples: readonly ExitSample[]): readonly ExitSample[] =>
-  samples.length === 0
-    ? []
-    : [
-        {
-          id,
-          hours_known: Math.max(...samples.map(({ hours_known }) => hours_known)),
-          forecasts: samples.flatMap(({ forecasts }) => forecasts),
-        },
-      ];
+/** All samples as one; none if nothing is known. `ids`: also of what has no sample. */
+function together(id: string, samples: readonly ExitSample[], ids: readonly string[]): readonly ExitSample[] {
+  const all = [...new Set([...ids, ...samples.map((one) => one.id)])].sort();
+  if (all.length === 0) return [];
+  return [
+    {
+      id,
+      hours_known: Math.max(0, ...samples.map(({ hours_known }) => hours_known)),
+      forecasts: samples.flatMap(({ forecasts }) => forecasts),
+      parts: { ids: all, samples },
+    },
+  ];
+}

@@ -66,6 +66,14 @@ export async function* vaultHours(
   }
 }
 
+/** Every vault that is published, whether or not anything of it was read. */
+export async function vaultIds(warehouse: Queries): Promise<readonly string[]> {
+  const rows = await warehouse.rows(
+    "select concat('vault:', chain, ':', vault_address) as id from out.vault order by id",
+  );
+  return rows.map(({ id }) => String(id));
+}
+
 const hoursOfVault = (rows: readonly Row[]): VaultHours => ({
   t: numbers(rows, 'hour'),
   withdrawable_usd: numbersOrNull(rows, 'withdrawable_usd'),

@@ -12,6 +12,8 @@ select
   b.verdict,
   case when b.verdict = 'insufficient' then coalesce(a.verdict, b.verdict) else b.verdict end as calibration,
   case when b.verdict = 'insufficient' and a.verdict is not null then a.blocks else b.blocks end as calibration_blocks,
+  b.untested,
+  json_parse(coalesce(b.untested_ids, '[]')) as untested_ids,
   json_parse(
     case
       when b.forecasts > 0 then '[]'

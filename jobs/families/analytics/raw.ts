@@ -85,6 +85,8 @@ const exitFields: readonly RawField[] = [
   json('bins', 'Reliability diagram in bins'),
   json('stranded', 'Every scored forecast whose position could not exit'),
   text('verdict', 'Verdict', { required: true, ...oneOf(['pass', 'fail', 'insufficient']) }),
+  count('untested', 'Of all together: markets or vaults without a forecast'),
+  text('untested_ids', 'The first of them by id, as JSON'),
 ];
 
 const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];

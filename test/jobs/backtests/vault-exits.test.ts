@@ -24,6 +24,8 @@ beforeAll(async () => {
   warehouse = new DuckDbWarehouse(db);
   for (const schema of ['out', 'derived']) await db.execute(`create schema if not exists ${schema}`);
   await db.execute('create table out.exit_input (id varchar, chain varchar, market_id varchar)');
+  await db.execute(`create table out.vault as
+    select 'ethereum' as chain, unnest(['0xfull', '0xdry', '0xgap', '0xnever', '0xunread']) as vault_address`);
   await db.execute(`create table derived.market_hour (
     chain varchar, market_id varchar, hour bigint, flow double, previous_supplied_usd double, previous_withdrawable_usd double,
     previous_utilization double)`);
@@ -95,12 +97,45 @@ test('vaults are forecast like markets, and judged together with vaults only', a
   expect(rows.find(({ id }) => id === 'vault:all')?.['stranded']).toBe('[]');
 });
 
-test('no states after the midnight change its backtest, and without vaults there are no rows for all vaults', async () => {
+test('what all together leave out is counted and named: of a short history, never known, and never read', async () => {
+  await db.execute('delete from out.exit_input');
+  await db.execute("insert into out.exit_input values ('ethereum:0xm', 'ethereum', '0xm')");
+  const untested = async (as_of: number) =>
+    (await rowsOf(as_of)).flatMap(({ id, size, untested: count, untested_ids: ids }) =>
+      size === 0.2 ? [[id, count, ids === null ? null : JSON.parse(String(ids))]] : [],
+    );
+  const [never, unread] = ['vault:ethereum:0xnever', 'vault:ethereum:0xunread'];
+  expect(await untested(END)).toEqual([
+    ['all', 1, ['ethereum:0xm']],
+    ['ethereum:0xm', null, null],
+    ['vault:all', 2, [never, unread]],
+    ['vault:ethereum:0xdry', null, null],
+    ['vault:ethereum:0xfull', null, null],
+    ['vault:ethereum:0xgap', null, null],
+  ]);
+  // After one day no vault has the 24 hours of a forecast.
+  const short = ['0xdry', '0xfull', '0xgap'].map((one) => `vault:ethereum:${one}`);
+  expect((await untested(START + DAY)).find(([id]) => id === 'vault:all')).toEqual([
+    'vault:all',
+    5,
+    [...short, never, unread],
+  ]);
+});
+
+test('no states after the midnight change its backtest, and and of no vaults there are no rows for all of them', async () => {
   const before = await rowsOf(START + 3 * DAY);
   await db.execute(
     `update derived.vault_point set withdrawable_usd = 0 where observed_at >= ${START + 3 * DAY}`,
   );
   expect(await rowsOf(START + 3 * DAY)).toEqual(before);
   await db.execute('delete from derived.vault_point');
+  const dark = await rowsOf(END);
+  expect(new Set(dark.map(({ id }) => id))).toEqual(new Set(['all', 'ethereum:0xm', 'vault:all']));
+  expect(dark.find(({ id }) => id === 'vault:all')).toMatchObject({
+    forecasts: 0,
+    untested: 5,
+    verdict: 'insufficient',
+  });
+  await db.execute('delete from out.vault');
   expect(new Set((await rowsOf(END)).map(({ id }) => id))).toEqual(new Set(['all', 'ethereum:0xm']));
 });
