@@ -59,7 +59,7 @@ setFlagsFromString('--heap-growing-percent=100');
 const EXIT_WRONG_USE = 2;
 const EXIT_CANNOT_SERVE = 1;
 /** Time for load balancers to notice that the server is no longer ready. */
-const LINGER_MS = 250;
+const LINGER_MS = 500;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;

@@ -105,6 +105,15 @@ test('proxies let go of idle connections before the servers close them', () => {
     expect(seconds * 1_000 + DEADLINES.checkEveryMs).toBeLessThan(DEADLINES.quietMs);
 });
 
+test('Caddy asks a server that is stopping at least four times before it stops accepting', () => {
+  const [, interval] = /^\t+health_interval (\d+)ms$/m.exec(read('caddy/Caddyfile')) ?? [];
+  const main = readFileSync(`${PROJECT}server/main.ts`, 'utf8');
+  const [, linger] = /LINGER_MS = (\d+);/.exec(main) ?? [];
+  expect(4 * Number(interval)).toBeLessThan(Number(linger));
+  // The other policies of all versions look at all servers.
+  expect(read('caddy/Caddyfile')).not.toMatch(/^\t+lb_policy round_robin/m);
+});
+
 test.each([
   [0, 0],
   [4, 0],

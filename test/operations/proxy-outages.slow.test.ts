@@ -52,7 +52,27 @@ async function expectNoKeyInLogs(start: typeof startNginx): Promise<RunningProxy
   return proxy;
 }
 
+/** While one of two servers is away, requests at the same time, also such as may not be sent twice, reach the other. */
+async function expectOtherServer(start: typeof startNginx): Promise<void> {
+  const ports = [await freePort(), await freePort()];
+  await standIn(
+    ports[0] ?? 0,
+    (request, response) => void request.resume().once('end', () => response.end()),
+  );
+  const proxy = await start({ cwd, ports });
+  // Until the proxy has noticed.
+  await wait(1_000);
+  const statuses: number[] = [];
+  for (let batch = 0; batch < 20; batch++) {
+    const asked = Array.from({ length: 10 }, () => ask(proxy, '/v2/webhooks', { body: '{}' }));
+    for (const { status } of await Promise.all(asked)) statuses.push(status);
+  }
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+}
+
 describe.runIf(isThere('nginx'))('nginx', () => {
+  test('while a server is away, the other one gets every request', () => expectOtherServer(startNginx));
+
   test('a cached answer is gone when its time is over, whether or not a server is there', async () => {
     const port = await freePort();
     let count = 0;
@@ -77,6 +97,8 @@ describe.runIf(isThere('nginx'))('nginx', () => {
 });
 
 describe.runIf(isThere('caddy'))('Caddy', () => {
+  test('while a server is away, the other one gets every request', () => expectOtherServer(startCaddy));
+
   test('no log has a key', async () => {
     const proxy = await expectNoKeyInLogs(startCaddy);
     expect(proxy.logged()).toContain('/v2/ws/risk-events');
