@@ -1,11 +1,12 @@
 // The chains and protocols that a version knows: those of its rows, of what it covers without rows, and of the event log.
 import { oncePer } from '../../platform/base/once-per.ts';
+import { ownMember } from '../../platform/base/own-member.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldPart } from '../../snapshots/verdict.ts';
 import { Failure } from '../define/failure.ts';
 import { type FilterValue, strangeValue } from '../define/filter-values.ts';
 import { nothingPublished } from '../define/missing-data.ts';
-import type { LoadedDataset, Services } from '../services.ts';
+import type { LoadedDataset, LoadedVersion, Services } from '../services.ts';
 import { failureOf } from './error-response.ts';
 import { isReadUpTo } from './event-log-view.ts';
 
@@ -172,18 +173,43 @@ async function hasEvents(services: Services, { kind, name }: Name, { manifest, u
   return false;
 }
 
-async function namesIn(
-  { versions }: Services,
-  manifest: Manifest,
-  kind: NameKind,
-): Promise<ReadonlySet<string>> {
-  const all = new Set<string>();
-  for (const [id, namesOf] of Object.entries(NAMED)) {
-    const dataset = await versions.datasetOf(id, manifest);
-    for (const name of dataset === undefined ? [] : namesOf(dataset.documents)[kind]) all.add(name);
+/** Facets of the largest list with the same names, so that its rows are not parsed a second time. */
+const FACETS: Readonly<Record<string, Readonly<Record<NameKind, string>>>> = {
+  'yield-opportunities': { chain: 'chain', protocol: 'venue' },
+};
+
+function listedNames(
+  version: LoadedVersion,
+  id: string,
+): Readonly<Record<NameKind, Iterable<string>>> | undefined {
+  const facets = ownMember(FACETS, id);
+  const table = facets && version.list(id)?.table;
+  return table && { chain: table.valuesOf(facets.chain), protocol: table.valuesOf(facets.protocol) };
+}
+
+/** Put together once per version; what could not be read is read again. */
+const versionNames = new WeakMap<Manifest, Promise<Names>>();
+
+async function namesIn(services: Services, manifest: Manifest, kind: NameKind): Promise<ReadonlySet<string>> {
+  let names = versionNames.get(manifest);
+  if (names === undefined) {
+    names = readNames(services, manifest);
+    versionNames.set(manifest, names);
+    names.catch(() => versionNames.delete(manifest));
   }
-  const sources = Object.values(manifest.datasets).flatMap((entry) => entry.sources);
-  for (const source of kind === 'chain' ? sources : [])
-    if (source.chain !== null) all.add(source.chain.toLowerCase());
+  return (await names)[kind];
+}
+
+async function readNames({ versions }: Services, manifest: Manifest): Promise<Names> {
+  const all = { chain: new Set<string>(), protocol: new Set<string>() };
+  for (const [id, namesOf] of Object.entries(NAMED)) {
+    const listed = versions.current?.manifest === manifest ? listedNames(versions.current, id) : undefined;
+    const dataset = listed === undefined ? await versions.datasetOf(id, manifest) : undefined;
+    const own = listed ?? (dataset && namesOf(dataset.documents));
+    for (const kind of ['chain', 'protocol'] as const)
+      for (const name of own?.[kind] ?? []) all[kind].add(name);
+  }
+  for (const { sources } of Object.values(manifest.datasets))
+    for (const { chain: name } of sources) if (name !== null) all.chain.add(name.toLowerCase());
   return all;
 }

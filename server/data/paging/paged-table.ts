@@ -59,6 +59,11 @@ export class PagedTable {
     return this.#postings.get(facet)?.has(value) === true;
   }
 
+  /** Every value of a facet that some row has. */
+  valuesOf(facet: string): Iterable<string> {
+    return this.#postings.get(facet)?.keys() ?? [];
+  }
+
   page(selection: Selection, from: number, limit: number): TablePage {
     const chosen = this.#choose(selection);
     const { ordinals, hasMore } = cutPage(chosen, from, limit);
