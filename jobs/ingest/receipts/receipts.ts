@@ -65,6 +65,8 @@ export class ReceiptStore {
   readonly #limitPct: number;
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
+  /** Batches that a compaction replaces and that are still there. */
+  readonly #replaced = new Set<string>();
   /** By another name of the same bytes. */
   readonly #otherNames = new Map<string, Receipt>();
   readonly #superseded = new Map<string, Receipt>();
@@ -285,8 +287,12 @@ export class ReceiptStore {
       return;
     }
     this.#byBatch.set(receipt.batch, receipt);
+    if (this.#standsFor.has(receipt.batch)) this.#replaced.add(receipt.batch);
     for (const name of receipt.stands_for ?? []) this.#otherNames.set(name, receipt);
-    for (const batch of receipt.replaces ?? []) this.#standsFor.set(batch, receipt);
+    for (const batch of receipt.replaces ?? []) {
+      this.#standsFor.set(batch, receipt);
+      if (this.#byBatch.has(batch)) this.#replaced.add(batch);
+    }
     const { path, stamp, mapping_hash: mappingHash } = receipt.origin;
     if (stamp === null) return;
     this.#byStamp.set(
@@ -307,15 +313,19 @@ export class ReceiptStore {
    * that replaces them is intact.
    */
   async #removeReplaced(): Promise<void> {
-    for (const [batch, by] of this.#standsFor) {
-      const old = this.#byBatch.get(batch);
-      if (old === undefined) continue;
-      await this.#checked.check(landedFiles([by]));
-      const path = receiptPath(old);
-      await remove(this.#folder, path.replace(/\.json$/, '.parquet'));
-      await remove(this.#folder, path);
-      this.#byBatch.delete(batch);
-      this.#lists = undefined;
+    for (const batch of this.#replaced) {
+      const [old, by] = [this.#byBatch.get(batch), this.#standsFor.get(batch)];
+      if (old !== undefined && by !== undefined) await this.#remove(old, by);
+      this.#replaced.delete(batch);
     }
+  }
+
+  async #remove(old: Receipt, by: Receipt): Promise<void> {
+    await this.#checked.check(landedFiles([by]));
+    const path = receiptPath(old);
+    await remove(this.#folder, path.replace(/\.json$/, '.parquet'));
+    await remove(this.#folder, path);
+    this.#byBatch.delete(old.batch);
+    this.#lists = undefined;
   }
 }

@@ -154,11 +154,18 @@ function* catalogueFaults(
       yield { file: path, problem: 'it is not the receipt that was written.', advice: RESTORE_ADVICE };
   }
   const there = new Set([...receipts.map(({ path }) => path), ...faults.map(({ file }) => file)]);
-  const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
-  for (const path of entries.keys()) {
-    if (there.has(path) || replaced.has(basename(path, '.json'))) continue;
+  const absent = [...entries.keys()].filter((path) => !there.has(path));
+  const replaced = replacedAmong(receipts, new Set(absent.map((path) => basename(path, '.json'))));
+  for (const path of absent.filter((one) => !replaced.has(basename(one, '.json'))))
     yield { file: path, problem: 'the receipt is missing.', advice: RESTORE_ADVICE };
-  }
+}
+
+/** Those of the batches that a compaction replaces. Compactions of years name a million batches, of which few are asked for. */
+function replacedAmong(receipts: readonly ReceiptFile[], batches: ReadonlySet<string>): ReadonlySet<string> {
+  const replaced = new Set<string>();
+  for (const { receipt } of batches.size === 0 ? [] : receipts)
+    for (const batch of receipt.replaces ?? []) if (batches.has(batch)) replaced.add(batch);
+  return replaced;
 }
 
 /**
@@ -166,7 +173,7 @@ function* catalogueFaults(
  * count and may be half removed. Batches of a supersession that was never committed may be half written.
  */
 export function withoutReplaced(receipts: readonly ReceiptFile[]): Receipt[] {
-  const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
+  const replaced = replacedAmong(receipts, new Set(receipts.map(({ receipt }) => receipt.batch)));
   const all = receipts.map(({ receipt }) => receipt);
   const pending = new Set(standingOf(all).pending);
   return all.filter((receipt) => !replaced.has(receipt.batch) && !pending.has(receipt));

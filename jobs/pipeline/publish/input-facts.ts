@@ -1,5 +1,6 @@
 // The inputs of a dataset in this run: which sources are expected, which delivered, which failed.
 import { createHash } from 'node:crypto';
+import { lowerBound } from '../../../platform/base/lower-bound.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import type { Source } from '../../../schemas/provenance.ts';
@@ -72,17 +73,19 @@ export function sourcesOf(tables: readonly (readonly ReceiptFacts[])[]): readonl
 }
 
 function entryOfParts(parts: readonly (readonly [string, readonly ReceiptFacts[]])[]): Source {
-  const [first, ...more] = parts.map(([, receipts]) => receipts);
-  return entryOf(
-    first !== undefined && more.length === 0 ? first : parts.flatMap(([, receipts]) => receipts),
-  );
+  const lists = parts.map(([, receipts]) => receipts);
+  const [only] = lists.length === 1 ? lists : [];
+  return only === undefined ? entryOfLists(lists) : entryOf(only);
 }
 
 const landedBySource = oncePer((receipts: readonly ReceiptFacts[]) =>
   Map.groupBy(receipts, ({ source }) => source.id),
 );
 
-const entryOf = oncePer((receipts: readonly ReceiptFacts[]): Source => {
+const entryOf = oncePer((receipts: readonly ReceiptFacts[]) => entryOfLists([receipts]));
+
+function entryOfLists(lists: readonly (readonly ReceiptFacts[])[]): Source {
+  const receipts = lists.flat();
   const newest = receipts.reduce(
     (last, { last_time }) => Math.max(last, last_time ?? last),
     Number.NEGATIVE_INFINITY,
@@ -91,7 +94,7 @@ const entryOf = oncePer((receipts: readonly ReceiptFacts[]): Source => {
     (last, { fetched_at }) => Math.max(last, fetched_at),
     Number.NEGATIVE_INFINITY,
   );
-  const contents = [...new Set(receipts.flatMap(contentsOf))].sort();
+  const contents = unionOf(lists.map(contentsOfAll));
   const facts = receipts.findLast(({ fetched_at }) => fetched_at === fetchedAt) as ReceiptFacts;
   return {
     ...facts.source,
@@ -101,12 +104,48 @@ const entryOf = oncePer((receipts: readonly ReceiptFacts[]): Source => {
     content_hash: combinedHash(contents),
     files: contents.length,
   };
-});
+}
+
+/** Sorted, each once. */
+type Contents = readonly string[];
+
+/** What was known of a list of receipts when it was last asked for, by its first one: the list of a source grows at its end for a day. */
+const known = new WeakMap<
+  ReceiptFacts,
+  { readonly receipts: readonly ReceiptFacts[]; readonly contents: Contents }
+>();
+
+const unionOf = (lists: readonly Contents[]): Contents => {
+  const [only] = lists.length === 1 ? lists : [];
+  return only ?? [...new Set(lists.flat())].sort();
+};
+
+/** A source that delivers every five minutes has a hundred thousand contents after a year, which are not sorted again for each delivery. */
+function contentsOfAll(receipts: readonly ReceiptFacts[]): Contents {
+  const [first] = receipts;
+  if (first === undefined) return [];
+  const last = known.get(first);
+  const isLonger = last?.receipts.every((receipt, index) => receipts[index] === receipt) === true;
+  const contents = isLonger
+    ? withContents(last.contents, receipts.slice(last.receipts.length).flatMap(contentsOf))
+    : [...new Set(receipts.flatMap(contentsOf))].sort();
+  known.set(first, { receipts, contents });
+  return contents;
+}
+
+function withContents(contents: Contents, added: Contents): Contents {
+  const all = [...contents];
+  for (const one of added) {
+    const index = lowerBound(all.length, (at) => (all[at] ?? '') >= one);
+    if (all[index] !== one) all.splice(index, 0, one);
+  }
+  return all;
+}
 
 /** The hash of a single file; for several, the hash of their sorted hashes, one per line. */
 const combinedHash = (contents: readonly string[]): string | null =>
   contents.length <= 1
     ? (contents[0] ?? null)
     : createHash('sha256')
-        .update(contents.map((hash) => `${hash}\n`).join(''))
+        .update(`${contents.join('\n')}\n`)
         .digest('hex');

@@ -82,23 +82,32 @@ export function parseLedger(bytes: Buffer, file: string): LedgerText {
   const entries: LedgerEntry[] = [];
   const faults: string[] = [];
   const end = bytes.lastIndexOf(0x0a) + 1;
-  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
   let hasSums = false;
-  for (const [index, line] of lines.entries()) {
+  let count = 0;
+  for (const line of linesOf(bytes.subarray(0, end))) {
+    count += 1;
     const parsed = parseLine(line);
     if (typeof parsed === 'string' || (hasSums && !parsed.hasSum)) {
       const problem = typeof parsed === 'string' ? parsed : 'no checksum';
       faults.push(
-        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: the runs it recorded are then repeated.`,
+        `${file} line ${count} is not an entry (${problem}). Restore the file from a copy, or remove the line: the runs it recorded are then repeated.`,
       );
       continue;
     }
     hasSums ||= parsed.hasSum;
     entries.push(parsed.entry);
   }
-  const torn =
-    end === bytes.length ? null : { line: lines.length + 1, start: end, bytes: bytes.subarray(end) };
+  const torn = end === bytes.length ? null : { line: count + 1, start: end, bytes: bytes.subarray(end) };
   return { entries, faults, torn };
+}
+
+/** Without their ends. One by one, because a ledger of years has a hundred megabytes. */
+function* linesOf(bytes: Buffer): Generator<string> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    yield bytes.toString('utf8', start, end);
+    start = end + 1;
+  }
 }
 
 /** The parsed entry, or a message that says what is wrong with the line. */

@@ -18,7 +18,8 @@ import type { Interval } from '../../define/source.ts';
 import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './ledger-line.ts';
 
 export interface Ledger {
-  readonly entries: readonly LedgerEntry[];
+  /** Without what only readers of the journal want: a process keeps all of them for years. */
+  readonly entries: readonly BriefEntry[];
   /** Messages about invalid lines, each with file and line number. The lines stay in the journal. */
   readonly faults: readonly string[];
   /** Describes what was repaired on opening; null when nothing was. */
@@ -29,7 +30,17 @@ export interface Ledger {
   attempts(job: LedgerEntry['job'], interval: Interval): number;
 }
 
-const sameRun = (entry: LedgerEntry, job: LedgerEntry['job'], interval: Interval) =>
+export type BriefEntry = Pick<LedgerEntry, 'run' | 'job' | 'interval' | 'state' | 'output_version'>;
+
+const briefly = ({ run, job, interval, state, output_version }: LedgerEntry): BriefEntry => ({
+  run,
+  job,
+  interval,
+  state,
+  ...(output_version !== undefined && { output_version }),
+});
+
+const sameRun = (entry: BriefEntry, job: LedgerEntry['job'], interval: Interval) =>
   entry.job === job && entry.interval.from === interval.from && entry.interval.to === interval.to;
 
 /** Reads the journal at `file`, even while another process writes it; empty when there is none. */
@@ -43,7 +54,7 @@ export type NoteLine = (line: string) => Promise<void>;
 export function openLedger(file: string, note?: NoteLine): Ledger {
   mkdirSync(dirname(file), { recursive: true });
   const { entries: read, faults, torn } = readLedger(file);
-  const entries = [...read];
+  const entries = read.map(briefly);
   const repaired = torn === null ? null : cutTornLine(file, torn);
   let bytes = bytesIn(file);
   return {
@@ -54,7 +65,7 @@ export function openLedger(file: string, note?: NoteLine): Ledger {
       refuseOther(file, bytes);
       appendEntry(file, entry);
       bytes = bytesIn(file);
-      entries.push(entry);
+      entries.push(briefly(entry));
       await note?.(writeLine(entry).trimEnd());
     },
     attempts: (job, interval) =>
@@ -125,7 +136,7 @@ function cutTornLine(file: string, { line, start, bytes }: NonNullable<LedgerTex
 }
 
 /** Logical time that completed ticks have reached and that has not been retracted; null before the first tick. */
-export function lastTick(entries: readonly LedgerEntry[]): number | null {
+export function lastTick(entries: readonly BriefEntry[]): number | null {
   let last: number | null = null;
   for (const { job, state, interval } of entries) {
     if (state !== 'succeeded' && state !== 'partial') continue;
@@ -136,5 +147,5 @@ export function lastTick(entries: readonly LedgerEntry[]): number | null {
 }
 
 /** The version published last, in the order of the journal; null before the first. */
-export const lastVersion = (entries: readonly LedgerEntry[]): string | null =>
+export const lastVersion = (entries: readonly BriefEntry[]): string | null =>
   entries.findLast(({ output_version }) => typeof output_version === 'string')?.output_version ?? null;

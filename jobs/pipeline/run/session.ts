@@ -2,6 +2,7 @@
 import { dayOf, HOUR_S } from '../../../platform/base/time.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import type { LedgerEntry } from './ledger-line.ts';
 import { messageOf } from './report.ts';
@@ -124,13 +125,25 @@ async function collect({
   if (removed.length > 0) reporter.step('collected old versions', { files: removed.length });
 }
 
+/** Days before `today` for which a source has more than one batch. */
+function daysToCompact(receipts: readonly Receipt[], today: number): ReadonlySet<number> {
+  const seen = new Set<string>();
+  const days = new Set<number>();
+  for (const { interval, source } of receipts) {
+    const day = dayOf(interval.to);
+    const name = `${day} ${source.id}`;
+    if (day < today && seen.has(name)) days.add(day);
+    seen.add(name);
+  }
+  return days;
+}
+
 async function compactClosedDays(
   { domains, ingest, reporter }: PipelineContext,
   today: number,
 ): Promise<void> {
   for (const table of domains.flatMap((domain) => domain.raw)) {
-    const days = ingest.receipts(table.name).map(({ interval }) => dayOf(interval.to));
-    for (const day of new Set(days.filter((one) => one < today))) {
+    for (const day of daysToCompact(ingest.receipts(table.name), today)) {
       const made = await ingest.compact(table, new Date(day * 1000).toISOString().slice(0, 10));
       if (made.length > 0) reporter.step('compacted a day', { table: table.name, day, files: made.length });
     }

@@ -8,12 +8,11 @@ import { type History, openHistory } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import { isRetracted, listVersions, versionFolders } from '../../../snapshots/read.ts';
 import { aheadError, CLOCK_TOLERANCE_SECONDS, isAhead } from './clock.ts';
-import { lastTick, lastVersion } from './ledger.ts';
-import type { LedgerEntry } from './ledger-line.ts';
+import { type BriefEntry, lastTick, lastVersion } from './ledger.ts';
 
 export interface StandingInput {
   readonly snapshots: ObjectStore;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly BriefEntry[];
   readonly nowMs: number;
 }
 

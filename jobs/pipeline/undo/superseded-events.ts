@@ -62,8 +62,10 @@ export function openSupersessions({
   ingest,
   ledger,
 }: Pick<PipelineContext, 'ingest' | 'ledger'>): readonly SupersedingReceipt[] {
+  const all = ingest.supersessions();
+  if (all.length === 0) return [];
   const settled = new Set(ledger.entries.flatMap(({ run, state }) => (state === 'succeeded' ? [run] : [])));
-  return ingest.supersessions().filter((one) => !settled.has(runOf(one)));
+  return all.filter((one) => !settled.has(runOf(one)));
 }
 
 const runOf = ({ batch, supersession: { kind } }: SupersedingReceipt) => `${kind}:${batch}`;

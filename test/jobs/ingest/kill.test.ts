@@ -1,38 +1,34 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { feedRound } from '../../../jobs/families/oracles/raw.ts';
+import type { Ingest } from '../../../jobs/ingest/land.ts';
+import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import {
-  CONTEXT,
-  csv,
-  landedRows,
-  openScratch,
-  quarantined,
-  roundsCsv,
-  type Scratch,
-  SOURCE,
-} from './scratch.ts';
+import { feedOf, turnOf } from './kill-turns.ts';
+import { CONTEXT, openScratch, quarantined, roundsCsv, type Scratch } from './scratch.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const KILLS = COUNTS.jobKills;
+/** Then another folder is begun, because every kill checks all rows. */
+const KILLS_PER_FOLDER = 50;
 const T = 1_600_000_000;
 const ROUNDS = 2_000;
+const GOOD = ROUNDS - 1;
+const ROWS = Array.from({ length: ROUNDS }, (_, n) => [n, n === 7 ? 'x' : n, T + n] as const);
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openScratch();
-});
-afterEach(() => scratch.close());
+interface Kill {
+  readonly file: string;
+  /** Turn that the process begins with. */
+  readonly first: number;
+  readonly lines: number;
+  readonly delayMs: number;
+}
 
-/** Runs the child until it has printed `lines` lines, waits `delayMs` and kills it. Returns the ids it reported as landed. */
-async function killed(
-  file: string,
-  first: number,
-  { lines, delayMs }: { lines: number; delayMs: number },
-): Promise<string[]> {
-  const child = spawn(process.execPath, [CHILD, scratch.dir, file, String(first)], {
+/** Runs the child until it has printed `lines` lines, waits `delayMs` and kills it. Resolves to the turns that it reported as landed. */
+async function killed({ dir }: Scratch, { file, first, lines, delayMs }: Kill): Promise<number[]> {
+  const child = spawn(process.execPath, [CHILD, dir, file, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
@@ -45,34 +41,56 @@ async function killed(
     });
   });
   expect(child.signalCode).toBe('SIGKILL');
-  return [...text.matchAll(/landed (\S+)\n/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/landed (\d+)\n/g)].map((match) => Number(match[1]));
 }
 
-test(`after each of ${KILLS} kills every batch is whole or absent, whatever was reported as landed is there, and a rerun lands the rest`, async () => {
-  const rounds = Array.from(
-    { length: ROUNDS },
-    (_, index) => [index, index === 7 ? 'x' : index, T + index] as const,
+/** Number of rows of each feed. */
+async function landed({ engine }: Scratch, ingest: Ingest): Promise<Map<string, number>> {
+  const rows = await engine.rows(
+    `select feed_address as feed, count(*) as n from (${landedSql(feedRound, ingest.files(feedRound.name))}) group by all`,
   );
-  const file = await scratch.file('a.csv', roundsCsv(rounds));
-  const said = new Set<string>();
+  return new Map(rows.map(({ feed, n }) => [String(feed), Number(n)]));
+}
+
+async function killOften(scratch: Scratch, kills: number): Promise<{ turns: number; compactions: number }> {
+  const file = await scratch.file('a.csv', roundsCsv(ROWS));
+  const said = new Set<number>();
   let next = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    for (const id of await killed(file, next, { lines: 1 + (kill % 4), delayMs: (kill * 37) % 180 }))
-      said.add(id);
+  let compactions = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const when = { lines: 1 + (kill % 7), delayMs: (kill * 37) % 180 };
+    for (const turn of await killed(scratch, { file, first: next, ...when })) said.add(turn);
     const ingest = await scratch.reopen();
-    const receipts = ingest.receipts();
-    const counts = new Map(receipts.map((receipt) => [receipt.source.id, receipt.rows_landed]));
-    for (const id of said) expect(counts.get(id)).toBe(ROUNDS - 1);
-    expect([...counts.values()].every((count) => count === ROUNDS - 1)).toBe(true);
-    expect(await landedRows({ engine: scratch.engine, ingest })).toHaveLength(counts.size * (ROUNDS - 1));
+    const counts = await landed(scratch, ingest);
+    expect([...said].filter((turn) => !counts.has(feedOf(turn)))).toEqual([]);
+    expect(new Set(counts.values())).toEqual(new Set(counts.size === 0 ? [] : [GOOD]));
     expect(await quarantined(ingest)).toHaveLength(counts.size);
     expect(await readdir(`${scratch.dir}/landing/.tmp`)).toEqual([]);
-    next = Math.max(-1, ...[...counts.keys()].map((id) => Number(id.slice(1)))) + 1;
-    const source = { ...SOURCE, id: `s${next}` };
-    expect(await ingest.land(feedRound, source, csv(file), CONTEXT)).toMatchObject({
-      rows_landed: ROUNDS - 1,
-      rows_quarantined: 1,
-    });
+    compactions += ingest.receipts().filter(({ origin }) => origin.kind === 'compaction').length;
+    // Turns land in their order.
+    next = counts.size;
+    const receipt = await ingest.land(feedRound, ...turnOf(next, file), CONTEXT);
+    expect(receipt).toMatchObject({ rows_landed: GOOD, rows_quarantined: 1 });
     next += 1;
   }
+  return { turns: next, compactions };
+}
+
+test(`after each of ${KILLS} kills every batch is whole or absent, whatever was reported as landed is there, and a rerun lands the rest`, {
+  timeout: 7_200_000,
+}, async () => {
+  let [left, turns, compactions] = [KILLS, 0, 0];
+  for (; left > 0; left -= KILLS_PER_FOLDER) {
+    const scratch = await openScratch();
+    try {
+      const made = await killOften(scratch, Math.min(left, KILLS_PER_FOLDER));
+      turns += made.turns;
+      compactions += made.compactions;
+    } finally {
+      await scratch.close();
+    }
+  }
+  expect(turns).toBeGreaterThanOrEqual(KILLS);
+  if (KILLS > 10) expect(compactions).toBeGreaterThan(KILLS);
+  console.log({ kills: KILLS, turns });
 });

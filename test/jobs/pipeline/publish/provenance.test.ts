@@ -47,6 +47,26 @@ describe('the sources of a dataset', () => {
     expect(sourcesOf([[compacted]])).toEqual(sourcesOf([files]));
   });
 
+  it('are the same however the list of files grew, shrank or was compacted', () => {
+    const random = seededRandom(11);
+    const below = (count: number) => Math.floor(random() * count);
+    let files = [receipt('votes', 5, 'h50', 10)];
+    for (let step = 0; step < 300; step += 1) {
+      const added = receipt('votes', below(100), `h${below(60)}`, 10 + below(5));
+      const [kind, at] = [below(10), below(files.length)];
+      if (kind < 6) files = [...files, added];
+      else if (kind < 7) files = files.toSpliced(at, 0, added);
+      else if (kind < 8 && files.length > 1) files = files.toSpliced(at, 1);
+      else if (kind < 9) files = files.toSpliced(at, 1, added);
+      else {
+        const contents = files.slice(at).map(({ content_hash }) => content_hash);
+        files = [...files.slice(0, at), { ...added, contents } as (typeof files)[number]];
+      }
+      const afresh = files.map((file) => ({ ...file }));
+      expect(sourcesOf([files])).toEqual(sourcesOf([afresh]));
+    }
+  });
+
   it('cover the rows of a source in all tables', () => {
     const [one, two] = [receipt('votes', 5, 'aa', 10), receipt('votes', 9, 'bb', 20)];
     expect(sourcesOf([[one], [two]])).toEqual(sourcesOf([[one, two]]));

@@ -8,7 +8,7 @@ import { readStatus } from '../../../../jobs/commands/status.ts';
 import { backfill, catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { setAside } from '../../../../jobs/app/set-aside.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../../jobs/pipeline/run/clock.ts';
-import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
+import { openLedger, readLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { noteReach } from '../../../../jobs/pipeline/run/progress.ts';
 import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { inFolder } from '../../../support/in-folder.ts';
@@ -189,7 +189,7 @@ describe('a ledger', () => {
     const whole = readFileSync(file, 'utf8');
     appendFileSync(file, 'rubbish\n');
     expect(await runAt(NOW + TICK)).toBe(4);
-    const { entries } = openLedger(file);
+    const { entries } = readLedger(file);
     expect(entries.at(-1)).toMatchObject({ state: 'partial' });
     expect(entries.at(-1)?.reasons?.join()).toContain(
       'ledger.ndjson line 3 is not an entry (it is not JSON)',
