@@ -16,8 +16,8 @@ export interface Needs {
 }
 
 /**
- * What those datasets, their series, those detectors and the audits of all their tables read, directly or not. Domains of which nothing is
- * left are left out; the others keep their order.
+ * What those datasets, their series, those detectors and the audits that reach any of their tables read, directly or not. Domains of which
+ * nothing is left are left out; the others keep their order.
  */
 export function neededFor(
   { datasets = [], events = [], tables = [] }: Needs,
@@ -64,15 +64,20 @@ function found<T>(name: string, is: (one: T) => boolean, list: readonly T[]): T 
 const tablesOf = ({ table, series }: Dataset): readonly string[] =>
   [table, series?.table, series?.gaps].filter((name) => name !== undefined);
 
-/** The tables, and all that their models and audits read. */
+/** The tables, all that their models and audits read, and the tables whose audits reach them. */
 function closure(queries: readonly QueryText[], roots: readonly string[]): ReadonlySet<string> {
   const byTable = Map.groupBy(queries, tableOf);
+  const audits = Map.groupBy(
+    queries.flatMap((query) => query.reaches.map((table) => ({ table, of: tableOf(query) }))),
+    ({ table }) => table,
+  );
   const found = new Set<string>();
   const open = [...roots];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     found.add(name);
     open.push(...(byTable.get(name) ?? []).flatMap(({ reads }) => reads));
+    open.push(...(audits.get(name) ?? []).map(({ of }) => of));
   }
   return found;
 }
@@ -82,10 +87,14 @@ interface QueryText {
   readonly name: string;
   /** Tables that it names. */
   readonly reads: readonly string[];
+  /** Tables that it judges without reading them, if it is an audit. */
+  readonly reaches: readonly string[];
 }
 
 /** The table that it makes or audits. */
 const tableOf = ({ name }: QueryText): string => name.replace(/\.audit$/, '');
+
+const TABLE = /\b(?:obs|derived|out|policy)\.\w+/g;
 
 const byFolder = new Map<string, readonly QueryText[]>();
 
@@ -95,10 +104,11 @@ function queriesOf({ folder }: Domain): readonly QueryText[] {
   if (known !== undefined) return known;
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const queries = files.map((file) => {
-    const text = readFileSync(new URL(file, folder), 'utf8').replaceAll(/--.*$/gm, '');
+    const text = readFileSync(new URL(file, folder), 'utf8');
     return {
       name: file.slice(0, -'.sql'.length),
-      reads: text.match(/\b(?:obs|derived|out|policy)\.\w+/g) ?? [],
+      reads: text.replaceAll(/--.*$/gm, '').match(TABLE) ?? [],
+      reaches: /\breaches:(.*)$/m.exec(text)?.[1]?.match(TABLE) ?? [],
     };
   });
   byFolder.set(folder.href, queries);
