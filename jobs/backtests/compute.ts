@@ -52,7 +52,7 @@ export async function exitBacktestRows(
   const rows: BacktestRow[] = [];
   for (const [all, series, ids] of [
     [ALL, marketHours(warehouse, span), []],
-    [ALL_VAULTS, vaultHours(warehouse, span), await vaultIds(warehouse)],
+    [ALL_VAULTS, vaultHours(warehouse, span), await vaultIds(warehouse, span)],
   ] as const) {
     const samples: ExitSample[] = [];
     for await (const { id, hours } of series) {

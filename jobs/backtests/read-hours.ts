@@ -66,11 +66,16 @@ export async function* vaultHours(
   }
 }
 
-/** Every vault that is published, whether or not anything of it was read. */
-export async function vaultIds(warehouse: Queries): Promise<readonly string[]> {
-  const rows = await warehouse.rows(
-    "select concat('vault:', chain, ':', vault_address) as id from out.vault order by id",
-  );
+/** Every vault that had a state in the span, or that a registry listed at its end, whether or not anything of it was read. */
+export async function vaultIds(warehouse: Queries, { from, to }: Span): Promise<readonly string[]> {
+  const rows = await warehouse.rows(`
+    select concat('vault:', chain, ':', vault_address) as id
+    from derived.vault_point
+    where observed_at >= ${from} and observed_at < ${to}
+    union
+    select concat('vault:', chain, ':', vault_address) as id
+    from derived.lending_vault
+    where valid_from <= ${to} and valid_to > ${to}`);
   return rows.map(({ id }) => String(id));
 }
 

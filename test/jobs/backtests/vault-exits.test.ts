@@ -24,8 +24,10 @@ beforeAll(async () => {
   warehouse = new DuckDbWarehouse(db);
   for (const schema of ['out', 'derived']) await db.execute(`create schema if not exists ${schema}`);
   await db.execute('create table out.exit_input (id varchar, chain varchar, market_id varchar)');
-  await db.execute(`create table out.vault as
-    select 'ethereum' as chain, unnest(['0xfull', '0xdry', '0xgap', '0xnever', '0xunread']) as vault_address`);
+  await db.execute(`create table derived.lending_vault as
+    select 'ethereum' as chain, vault_address, cast(valid_from as bigint) as valid_from, cast(valid_to as bigint) as valid_to
+    from (values ('0xfull', 0, 253402300799), ('0xunread', ${START}, 253402300799), ('0xended', 0, ${START}), ('0xnew', ${END} + 1, 253402300799))
+      v(vault_address, valid_from, valid_to)`);
   await db.execute(`create table derived.market_hour (
     chain varchar, market_id varchar, hour bigint, flow double, previous_supplied_usd double, previous_withdrawable_usd double,
     previous_utilization double)`);
@@ -133,9 +135,9 @@ test('no states after the midnight change its backtest, and and of no vaults the
   expect(new Set(dark.map(({ id }) => id))).toEqual(new Set(['all', 'ethereum:0xm', 'vault:all']));
   expect(dark.find(({ id }) => id === 'vault:all')).toMatchObject({
     forecasts: 0,
-    untested: 5,
+    untested: 2,
     verdict: 'insufficient',
   });
-  await db.execute('delete from out.vault');
+  await db.execute('delete from derived.lending_vault');
   expect(new Set((await rowsOf(END)).map(({ id }) => id))).toEqual(new Set(['all', 'ethereum:0xm']));
 });

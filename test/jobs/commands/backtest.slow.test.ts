@@ -35,7 +35,7 @@ const world = (now: number) => ({
   now,
   domains: neededFor({
     datasets: ['exit-inputs', 'return-inputs', 'exit-backtests', 'risk-backtests'],
-    tables: ['derived.vault_point'],
+    tables: ['derived.vault_point', 'derived.lending_vault'],
   }),
 });
 
@@ -105,6 +105,13 @@ function checkTotals(all: readonly ExitBacktest[], subjects: Backtests): void {
     expect(sum((row) => row.stranded.length)).toBe(scored - exited);
   }
   expect(all.some(({ scored }) => scored > 0)).toBe(true);
+  for (const { horizon_hours, size, untested, untested_ids } of all) {
+    const tested = subjects.filter(([, rows]) =>
+      rows.some((row) => row.horizon_hours === horizon_hours && row.size === size && row.forecasts > 0),
+    );
+    expect(tested.filter(([id]) => untested_ids.includes(id))).toEqual([]);
+    expect([untested, new Set(untested_ids).size]).toEqual([untested_ids.length, untested_ids.length]);
+  }
 }
 
 /** Recomputes the counts of every market from the published inputs. */

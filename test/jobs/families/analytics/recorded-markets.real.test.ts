@@ -35,7 +35,7 @@ async function publishedAt(instant: string) {
     now: at('2026-01-01T00:00'),
     domains: neededFor({
       datasets: ['exit-inputs', 'return-inputs', 'exit-backtests'],
-      tables: ['derived.vault_point'],
+      tables: ['derived.vault_point', 'derived.lending_vault'],
     }),
   };
   await inWorld(dir, world, async (context) => {

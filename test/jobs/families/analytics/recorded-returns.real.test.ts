@@ -38,7 +38,7 @@ async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
     now: END,
     domains: neededFor({
       datasets: ['return-inputs', 'exit-inputs', 'risk-backtests'],
-      tables: ['derived.vault_point'],
+      tables: ['derived.vault_point', 'derived.lending_vault'],
     }),
   };
   const returns = new Map<number, number>();
