@@ -1,12 +1,11 @@
 // `npm run backup`: copies an installation while its programs run. Owns settings, clock, randomness and the exit code.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { counted } from '../platform/base/plural.ts';
-import { randomUlid } from '../platform/base/ulid.ts';
 import { BACKUP } from '../platform/command-line/operator-commands.ts';
 import { UsageError } from '../platform/command-line/usage-error.ts';
-import { refuseUnfinishedRestore } from '../platform/processes/data-folder.ts';
+import { readInstallation } from '../platform/processes/data-folder.ts';
 import type { LoadedSettings } from '../platform/settings/load-settings.ts';
 import { nodeDisk } from '../platform/storage/disk.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
@@ -15,8 +14,10 @@ import { type Backup, sumOf } from './backup/backup-form.ts';
 import { sealerOf } from './backup/backup-key.ts';
 import { LAST_BACKUP, textOfLastBackup } from './backup/last-backup.ts';
 import { type Installation, makeBackup } from './backup/make-backup.ts';
-import { Repository, verifyBackup } from './backup/repository.ts';
-import { backupStoreAt, EXIT, type ProgramEffects, runProgram } from './program.ts';
+import { backupStoreAt, isBucket, refusePlace } from './backup/place.ts';
+import { Repository, type Retention, verifyBackup } from './backup/repository.ts';
+import { refuseNoConfig } from './backup/whole-installation.ts';
+import { EXIT, type ProgramEffects, runProgram } from './program.ts';
 
 async function make(
   { to, keep, json }: { readonly to: string; readonly keep?: string | undefined; readonly json: boolean },
@@ -25,19 +26,30 @@ async function make(
 ): Promise<number> {
   const { settings } = loaded;
   const kept = keep === undefined ? null : countOf(keep);
-  refuseUnfinishedRestore(settings.data_dir);
+  const known = readInstallation(settings.data_dir, effects.program);
+  refuseNoConfig(known, loaded.config_path, settings.data_dir);
   const repository = new Repository(backupStoreAt(to, '--to', { settings, ...effects }), effects);
-  const id = randomUlid(effects.nowMs(), effects.randomBytes);
-  const backup = await makeBackup(repository, installationOf(loaded, effects), {
-    id,
-    effects: { ...effects, openSealer: () => openSealer(loaded, effects) },
-  });
-  const removed = kept === null ? 0 : await repository.keepNewest(kept);
-  note(backup, to, loaded, effects);
-  const added = repository.addedBytes;
-  if (json) effects.print(JSON.stringify({ ...summaryOf(backup), added_bytes: added, removed, to }));
-  else for (const line of linesOf(backup, { added, removed, to })) effects.print(line);
-  return EXIT.done;
+  const id = await repository.newId(effects.randomBytes);
+  refusePlace(to, settings, id);
+  const makes = { id, effects: { ...effects, openSealer: () => openSealer(loaded, effects) } };
+  await repository.begin(id);
+  try {
+    const backup = await makeBackup(repository, installationOf(loaded, effects), makes);
+    note(backup, to, loaded, effects);
+    const removed = kept === null ? 0 : removedBy(await repository.keepNewest(kept), effects);
+    const added = repository.addedBytes;
+    if (json) effects.print(JSON.stringify({ ...summaryOf(backup), added_bytes: added, removed, to }));
+    else for (const line of linesOf(backup, { added, removed, to })) effects.print(line);
+    return EXIT.done;
+  } finally {
+    await repository.end();
+  }
+}
+
+function removedBy({ removed, unreadable }: Retention, { warn }: ProgramEffects): number {
+  for (const message of unreadable)
+    warn(`The backup is complete, but no part of older ones was removed: ${message}`);
+  return removed;
 }
 
 function countOf(text: string): number {
@@ -66,7 +78,8 @@ const openSealer = ({ settings }: LoadedSettings, { randomBytes, warn }: Program
 /** For `doctor`. The backup itself is complete without it. */
 function note(backup: Backup, to: string, { settings }: LoadedSettings, { warn }: ProgramEffects): void {
   try {
-    writeFileSync(join(settings.data_dir, LAST_BACKUP), textOfLastBackup(backup, to));
+    const place = isBucket(to) ? to : resolve(to);
+    writeFileSync(join(settings.data_dir, LAST_BACKUP), textOfLastBackup(backup, place));
   } catch (error) {
     warn(`The backup is complete, but its time cannot be noted in ${settings.data_dir}: ${String(error)}`);
   }
@@ -122,12 +135,14 @@ const lineOf = (backup: Backup): string =>
 async function verify(
   repository: Repository,
   named: string | undefined,
-  { print }: ProgramEffects,
+  { print, warn }: ProgramEffects,
 ): Promise<number> {
   const id = named ?? (await repository.ids()).at(-1);
   if (id === undefined) throw new RefusedInputError(`${repository.name} holds no backup.`);
   const backup = await repository.read(id);
-  await verifyBackup(repository, backup);
+  const damage = await verifyBackup(repository, backup);
+  for (const { message } of damage) warn(message);
+  if (damage.length > 0) return EXIT.failed;
   print(`Backup ${id} is intact: ${counted(backup.files.length, 'file')}, ${sumOf(backup)} bytes.`);
   return EXIT.done;
 }

@@ -1,7 +1,6 @@
 // What the programs for operators share: settings, output, and how an error ends.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { withCommands } from '../platform/command-line/command-for.ts';
 import { type CommandLine, readCommandLine } from '../platform/command-line/command-line.ts';
 import type { ProgramSpec } from '../platform/command-line/define-program.ts';
@@ -16,12 +15,7 @@ import {
   SettingsError,
   type SettingsInput,
 } from '../platform/settings/load-settings.ts';
-import type { Settings } from '../platform/settings/settings.ts';
-import { nodeDisk } from '../platform/storage/disk.ts';
 import { RefusedInputError } from '../platform/storage/errors.ts';
-import { FolderObjectStore } from '../platform/storage/folder-store.ts';
-import type { ObjectStore } from '../platform/storage/object-store.ts';
-import { openBucket } from '../platform/storage/s3/open-store.ts';
 
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
 
@@ -109,14 +103,4 @@ function explain(spec: ProgramSpec, error: unknown, warn: (line: string) => void
     error instanceof FolderError ||
     error instanceof RefusedInputError;
   return isWrong ? EXIT.wrongUse : EXIT.failed;
-}
-
-/** A folder, or a bucket with the settings and credentials of the programs. `flag`: by which it was named. */
-export function backupStoreAt(
-  address: string,
-  flag: string,
-  { settings, env, nowMs, random }: { readonly settings: Settings } & ProgramEffects,
-): ObjectStore {
-  if (!address.startsWith('s3://')) return new FolderObjectStore(nodeDisk, address);
-  return openBucket({ setting: flag, address }, settings, { env, nowMs, random, wait: (ms) => wait(ms) });
 }

@@ -2,7 +2,8 @@
 // would get a second name.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { RawTable } from '../define/raw-table.ts';
 
 export const LANDING_KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\s*$/i;
@@ -23,21 +24,48 @@ export interface LandingKeyFacts {
  * that a different key is noticed.
  * @throws when the file is not a key, or when it is missing or different although rows hashed with the first key exist.
  */
-export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFacts): Uint8Array {
-  const inUse = folders.find((folder) => existsSync(folder)) ?? null;
-  const key = existsSync(file) ? parse(file, inUse) : newKey({ file, inUse, makeKey });
+export function landingKey({ makeKey, ...facts }: LandingKeyFacts): Uint8Array {
+  const { file, fingerprint } = facts;
+  const key = knownLandingKey(facts) ?? newKey(file, makeKey);
   const own = fingerprintOf(key);
-  const recorded = existsSync(fingerprint) ? readFileSync(fingerprint, 'utf8').trim() : null;
-  if (recorded === own) return key;
-  if (recorded !== null && inUse !== null) {
-    throw new Error(
-      `${file}: names in ${inUse} were hashed with a different key: the fingerprint of this one is ${own}, but ${fingerprint} holds "${recorded}". ${backOr(inUse)}`,
-    );
-  }
+  if (recordedIn(fingerprint) === own) return key;
   mkdirSync(dirname(fingerprint), { recursive: true });
   putFile(fingerprint, own);
   return key;
 }
+
+/** Null if there is none and none is needed yet. Changes nothing. @throws as `landingKey` */
+export function knownLandingKey({
+  file,
+  fingerprint,
+  folders,
+}: Omit<LandingKeyFacts, 'makeKey'>): Uint8Array | null {
+  const inUse = folders.find((folder) => existsSync(folder)) ?? null;
+  if (!existsSync(file)) {
+    if (inUse === null) return null;
+    throw new Error(
+      `${file}: the key is missing, and names in ${inUse} were hashed with it. ${backOr(inUse)}`,
+    );
+  }
+  const key = parse(file, inUse);
+  const [own, recorded] = [fingerprintOf(key), recordedIn(fingerprint)];
+  if (recorded === null || recorded === own || inUse === null) return key;
+  throw new Error(
+    `${file}: names in ${inUse} were hashed with a different key: the fingerprint of this one is ${own}, but ${fingerprint} holds "${recorded}". ${backOr(inUse)}`,
+  );
+}
+
+const recordedIn = (fingerprint: string): string | null =>
+  existsSync(fingerprint) ? readFileSync(fingerprint, 'utf8').trim() : null;
+
+/** Folders of the tables with personal data. */
+export const personalFolders = (
+  raw: readonly Pick<RawTable, 'name' | 'isPersonal'>[],
+  parents: readonly string[],
+): readonly string[] =>
+  raw
+    .filter(({ isPersonal }) => isPersonal)
+    .flatMap(({ name }) => parents.map((parent) => join(parent, name)));
 
 /** Identifies the key without revealing it. */
 const fingerprintOf = (key: Uint8Array): string =>
@@ -46,15 +74,7 @@ const fingerprintOf = (key: Uint8Array): string =>
 const backOr = (inUse: string) =>
   `Put the file back. If it is lost, remove ${inUse} and land its sources again.`;
 
-function newKey({
-  file,
-  inUse,
-  makeKey,
-}: Pick<LandingKeyFacts, 'file' | 'makeKey'> & { readonly inUse: string | null }): Uint8Array {
-  if (inUse !== null)
-    throw new Error(
-      `${file}: the key is missing, and names in ${inUse} were hashed with it. ${backOr(inUse)}`,
-    );
+function newKey(file: string, makeKey: LandingKeyFacts['makeKey']): Uint8Array {
   const key = makeKey();
   putFile(file, Buffer.from(key).toString('hex'));
   return key;

@@ -36,7 +36,7 @@ import { fileSources } from '../sources/files/sources.ts';
 import type { SharedFolder } from './copies/landing-disk.ts';
 import { openRecordings, type Recordings } from './data-store.ts';
 import { lockFolder } from './folder-lock.ts';
-import { landingKey } from './installation-keys.ts';
+import { landingKey, personalFolders } from './installation-keys.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
 import { type DraftTools, openDraft, removeDrafts } from './open-draft.ts';
 import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
@@ -204,9 +204,7 @@ function ingestOptions(
     key: landingKey({
       file: settings.landing_key_file,
       fingerprint: join(paths.landing, FINGERPRINT),
-      folders: raw
-        .filter(({ isPersonal }) => isPersonal)
-        .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
+      folders: personalFolders(raw, [paths.landing, paths.quarantine]),
       makeKey,
     }),
   };

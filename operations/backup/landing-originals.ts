@@ -14,6 +14,7 @@ import {
   surveyCalmly,
   withoutReplaced,
 } from '../../jobs/ingest/receipts/survey.ts';
+import { lastVersion } from '../../jobs/pipeline/run/ledger.ts';
 import { type LedgerEntry, parseLedger } from '../../jobs/pipeline/run/ledger-line.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { FolderObjectStore } from '../../platform/storage/folder-store.ts';
@@ -100,15 +101,20 @@ async function inBucket(store: ObjectStore): Promise<readonly Original[]> {
 
 /** The lines up to what the published head shows: the ledger never records more than is published. Null without a ledger. */
 export async function ledgerOriginal(
-  { dataDir, shared }: LandingStores,
+  stores: LandingStores,
   head: PublishedHead | null,
 ): Promise<Original | null> {
-  const bytes =
-    shared === null
-      ? await new FolderObjectStore(nodeDisk, dataDir).get(LEDGER)
-      : Buffer.from(((await readShared(shared))?.ledger ?? []).map((line) => `${line}\n`).join(''));
-  if (bytes === null || bytes.length === 0) return null;
-  return originalOf(LEDGER, linesUpTo(bytes, head));
+  const bytes = await ledgerBytes(stores);
+  return bytes.length === 0 ? null : originalOf(LEDGER, linesUpTo(bytes, head));
+}
+
+/** The newest version that the ledger has as published; null if none. */
+export const lastPublished = async (stores: LandingStores): Promise<string | null> =>
+  lastVersion(parseLedger(await ledgerBytes(stores), LEDGER).entries);
+
+async function ledgerBytes({ dataDir, shared }: LandingStores): Promise<Buffer> {
+  if (shared === null) return (await new FolderObjectStore(nodeDisk, dataDir).get(LEDGER)) ?? Buffer.alloc(0);
+  return Buffer.from(((await readShared(shared))?.ledger ?? []).map((line) => `${line}\n`).join(''));
 }
 
 function linesUpTo(bytes: Buffer, head: PublishedHead | null): Buffer {

@@ -1,10 +1,11 @@
 // Makes a backup while everything runs. The order keeps it consistent without stopping anything: first the ops store, whose deliveries never
 // name an event that is not published; then the published head and the log up to it; the ledger up to that head; and last landing and the
 // recordings, from which anything newer is computed again.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { CATALOGUE } from '../../jobs/ingest/receipts/catalogue.ts';
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
-import { INSTALLATION_FILE, parseInstallation } from '../../platform/processes/data-folder.ts';
+import { readInstallation } from '../../platform/processes/data-folder.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { FolderObjectStore } from '../../platform/storage/folder-store.ts';
@@ -18,12 +19,20 @@ import {
   folderOriginals,
   type LandingStores,
   landingOriginals,
+  lastPublished,
   ledgerOriginal,
   recordingOriginals,
 } from './landing-originals.ts';
 import { copyOriginals, EarlierFiles, type Original, originalIn, originalOf } from './originals.ts';
 import { copyPublished, lostFile, type PublishedHead, readHead } from './published-originals.ts';
 import type { Repository } from './repository.ts';
+import { makeScratch } from './scratch.ts';
+import {
+  lostVersions,
+  nothingThere,
+  refuseMissingLanding,
+  refuseOtherSealKey,
+} from './whole-installation.ts';
 
 export const STORE_FILE = 'ops/ops.sqlite';
 export const SEAL_KEY = 'ops/seal.key';
@@ -52,31 +61,20 @@ interface BackupTask {
   readonly earlier: EarlierFiles;
 }
 
-/** The backup exists once this resolves; when it fails there is none. */
+/** Between `begin` and `end` of the repository. The backup exists once this resolves; when it fails there is none. */
 export async function makeBackup(
   repository: Repository,
   installation: Installation,
   { id, effects }: { readonly id: string; readonly effects: BackupEffects },
 ): Promise<Backup> {
-  await repository.begin(id);
-  try {
-    const earlier = new EarlierFiles(await newestOf(repository));
-    const begun_at = new Date(effects.nowMs()).toISOString();
-    const made = await copyAll({ installation, effects, repository, earlier });
-    const ended_at = new Date(effects.nowMs()).toISOString();
-    const backup: Backup = {
-      format: BACKUP_FORMAT,
-      id,
-      program: effects.program,
-      begun_at,
-      ended_at,
-      ...made,
-    };
-    await repository.commit(backup);
-    return backup;
-  } finally {
-    await repository.end();
-  }
+  const { program } = effects;
+  const now = () => new Date(effects.nowMs()).toISOString();
+  const earlier = new EarlierFiles(await newestOf(repository));
+  const begun_at = now();
+  const made = await copyAll({ installation, effects, repository, earlier });
+  const backup = { format: BACKUP_FORMAT, id, program, begun_at, ended_at: now(), ...made };
+  await repository.commit(backup);
+  return backup;
 }
 
 /** Only for saving work: one that cannot be read is as good as none. */
@@ -96,8 +94,9 @@ async function copyAll(task: BackupTask): Promise<Contents> {
   const { installation, repository, earlier } = task;
   const { settings, config_path: config, shared } = installation;
   const stores: LandingStores = { dataDir: settings.data_dir, shared };
+  refuseMissingLanding(settings, shared !== null);
   const store = await copyOps(task);
-  const { head, files: published } = await copyHead(task);
+  const { head, files: published } = await copyHead(task, stores);
   const ledger = await ledgerOriginal(stores, head);
   const landing = await copyLanding(task, stores);
   const small = [
@@ -109,8 +108,10 @@ async function copyAll(task: BackupTask): Promise<Contents> {
   const rest = (await copyOriginals(repository, earlier, small)).files;
   const { keys, key_mark } = await copyKeys(task, store.length > 0);
   const files = [...store, ...published, ...landing, ...recordings, ...rest, ...keys];
+  const found = [...store, ...published, ...landing, ...recordings];
+  if (found.every(({ path }) => path === CATALOGUE)) throw nothingThere(settings.data_dir);
   return {
-    formats: formatsOf(settings.data_dir),
+    formats: readInstallation(settings.data_dir, task.effects.program)?.formats ?? null,
     version: head?.pointer.version ?? null,
     as_of: head?.manifest.as_of ?? null,
     events: head?.manifest.events.count ?? 0,
@@ -122,14 +123,13 @@ async function copyAll(task: BackupTask): Promise<Contents> {
   };
 }
 
-function formatsOf(dir: string): Backup['formats'] {
-  const file = join(dir, INSTALLATION_FILE);
-  if (!existsSync(file)) return null;
-  return parseInstallation(readFileSync(file, 'utf8'), { file, program: 'this one' }).formats;
-}
-
 /** The store as one file, with the head of its audit log. None if no server has run here. */
-async function copyOps({ installation, repository, earlier }: BackupTask): Promise<readonly BackupFile[]> {
+async function copyOps({
+  installation,
+  repository,
+  earlier,
+  effects,
+}: BackupTask): Promise<readonly BackupFile[]> {
   const { ops_store: store, seal_key_file: sealKeyFile } = installation.settings;
   if (!isPostgres(store) && !existsSync(store)) {
     if (!existsSync(sealKeyFile)) return [];
@@ -137,7 +137,8 @@ async function copyOps({ installation, repository, earlier }: BackupTask): Promi
       `The store ${store} is missing, but its key ${sealKeyFile} exists. No backup was made. Restore the store from an earlier backup, or name it with --ops-store (OPS_STORE).`,
     );
   }
-  const folder = mkdtempSync(join(dirname(sealKeyFile), 'backup-'));
+  refuseOtherSealKey(installation.settings);
+  const folder = makeScratch(installation.settings, effects);
   try {
     const to = join(folder, 'ops.sqlite');
     const { head } = await copyToFile({ store, sealKeyFile, to });
@@ -153,14 +154,18 @@ async function copyOps({ installation, repository, earlier }: BackupTask): Promi
   }
 }
 
-/** Begins again if the head was withdrawn meanwhile. */
+/** Begins again if the head was withdrawn meanwhile, or the first one was published. */
 async function copyHead(
   task: BackupTask,
+  stores: LandingStores,
 ): Promise<{ readonly head: PublishedHead | null; readonly files: readonly BackupFile[] }> {
   const { installation, repository, earlier, effects } = task;
   const { snapshots: store } = installation;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const head = await readHead(store);
+    const known = head === null ? await lastPublished(stores) : null;
+    if (known !== null && attempt > 1) throw lostVersions(store.nameOf(''), known);
+    if (known !== null) continue;
     if (head === null) return { head, files: [] };
     const { files, isHeadThere, damage } = await copyPublished(head, { store, repository, earlier });
     if (!isHeadThere) continue;

@@ -1,10 +1,14 @@
 // A place that holds backups: a folder or a bucket. Pieces are written first and the backup that names them last, so an interrupted backup
 // leaves only pieces that the next one uses or removes.
 import { createHash } from 'node:crypto';
-import { printable } from '../../platform/base/printable.ts';
 import { forEachAtOnce } from '../../platform/base/tasks.ts';
+import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { sha256Hex } from '../../platform/storage/canonical.ts';
-import { DamagedFileError, RefusedInputError } from '../../platform/storage/errors.ts';
+import {
+  DamagedFileError,
+  RefusedInputError,
+  UnsupportedFormatError,
+} from '../../platform/storage/errors.ts';
 import {
   MAX_REQUESTS_AT_ONCE,
   type ObjectStore,
@@ -21,17 +25,20 @@ import {
   pieceKey,
   textOfBackup,
 } from './backup-form.ts';
+import { WriterMark } from './writer-mark.ts';
 
-/** States who is writing; removed when the backup ends. */
-const RUNNING = 'running.json';
-/** A mark that was not renewed for this long was left by a backup that was killed. */
-const RUNNING_TTL_MS = 120_000;
-const RENEW_MS = 20_000;
 /** Bounds the memory of a backup and of a restore. A changed part of a large file costs one piece. */
 const PIECE_BYTES = 4 * 1_048_576;
 const REMOVED_AT_ONCE = 500;
 
 export type StoredFile = Pick<BackupFile, 'sha256' | 'bytes' | 'pieces'>;
+
+export interface Retention {
+  /** Number of backups that were removed. */
+  readonly removed: number;
+  /** Why backups that are kept cannot be read; empty if nothing was to be removed. */
+  readonly unreadable: readonly string[];
+}
 
 export interface RepositoryEffects {
   readonly nowMs: () => number;
@@ -42,14 +49,14 @@ export interface RepositoryEffects {
 export class Repository {
   readonly #store: ObjectStore;
   readonly #effects: RepositoryEffects;
+  readonly #mark: WriterMark;
   #known: Set<string> | undefined;
-  #writer: string | undefined;
-  #renewedMs = 0;
   addedBytes = 0;
 
   constructor(store: ObjectStore, effects: RepositoryEffects) {
     this.#store = store;
     this.#effects = effects;
+    this.#mark = new WriterMark(store, effects.nowMs);
   }
 
   get name(): string {
@@ -73,28 +80,26 @@ export class Repository {
     return parseBackup(bytes, { id, file: this.#store.nameOf(key), program: this.#effects.program });
   }
 
-  /**
-   * Call this before the first piece. Two writers in one place could remove what the other relies on.
-   * @throws RefusedInputError if another backup is being written here
-   */
-  async begin(id: string): Promise<void> {
-    const other = await this.#otherWriter(id);
-    if (other !== null)
-      throw new RefusedInputError(
-        `Another backup, ${other}, is being written to ${this.name}. Wait for it; if it was killed, it no longer counts after ${RUNNING_TTL_MS / 1000} seconds. Nothing was written.`,
-      );
-    await this.#mark(id);
-    if ((await this.#otherWriter(id)) !== null)
-      throw new RefusedInputError(
-        `Another backup began in ${this.name} at the same time. Nothing was written.`,
-      );
-    this.#known = new Set(
-      (await this.#store.list(`${PIECES_FOLDER}/`)).map((key) => key.split('/')[2] ?? ''),
-    );
+  /** Later than every id here, also if the clock was ahead before: the newest backup is the one that was made last. */
+  async newId(randomBytes: (count: number) => Uint8Array): Promise<string> {
+    const last = (await this.ids()).at(-1);
+    const nowMs = this.#effects.nowMs();
+    return randomUlid(last === undefined ? nowMs : Math.max(nowMs, ulidMs(last) + 1), randomBytes);
   }
 
-  async end(): Promise<void> {
-    await this.#store.remove([RUNNING]);
+  /** Call this before the first piece. @throws RefusedInputError if another backup is being written here */
+  async begin(id: string): Promise<void> {
+    await this.#mark.take(id);
+    this.#known = await this.#pieces();
+  }
+
+  end = (): Promise<void> => this.#mark.release();
+
+  /** Shows others that this backup goes on. Call it for every file. @throws RefusedInputError if another one began */
+  renew = (): Promise<void> => this.#mark.renew();
+
+  async #pieces(): Promise<Set<string>> {
+    return new Set((await this.#store.list(`${PIECES_FOLDER}/`)).map(hashOfKey));
   }
 
   hasAll(pieces: readonly string[]): boolean {
@@ -118,6 +123,7 @@ export class Repository {
 
   async #putPiece(bytes: Buffer): Promise<string> {
     const sha256 = sha256Hex(bytes);
+    await this.renew();
     if (this.#known?.has(sha256)) return sha256;
     await this.#store.putOnce(pieceKey(sha256), [bytes]);
     this.#known?.add(sha256);
@@ -125,13 +131,27 @@ export class Repository {
     return sha256;
   }
 
-  /** The backup exists when this resolves. */
+  /**
+   * The backup exists when this resolves.
+   * @throws RefusedInputError if another writer began here, or a piece was removed meanwhile
+   */
   async commit(backup: Backup): Promise<void> {
+    const there = await this.#pieces();
+    const lost = backup.files.find(({ pieces }) => pieces.some((piece) => !there.has(piece)));
+    if (lost !== undefined)
+      throw new RefusedInputError(
+        `A part of ${lost.path} was removed from ${this.name} while the backup was written. No backup was made; repeat it.`,
+      );
+    await this.#mark.confirm();
     await this.#store.putOnce(backupKey(backup.id), [Buffer.from(textOfBackup(backup))]);
   }
 
-  /** @throws DamagedFileError */
-  async piece(sha256: string, of: string): Promise<Buffer> {
+  /** `advice`: what to do if it is damaged. @throws DamagedFileError */
+  async piece(
+    sha256: string,
+    of: string,
+    advice = 'Nothing was restored. Use another backup: `npm run backup -- list` shows them.',
+  ): Promise<Buffer> {
     const key = pieceKey(sha256);
     const bytes = await this.#store.get(key);
     const actual = bytes === null ? 'nothing' : `sha256 ${sha256Hex(bytes)}`;
@@ -140,62 +160,69 @@ export class Repository {
       file: this.#store.nameOf(key),
       expected: `sha256 ${sha256}, a part of ${of}`,
       actual,
-      advice: 'Nothing was restored. Use another backup: `npm run backup -- list` shows them.',
+      advice,
     });
   }
 
-  /** Removes all but the newest backups, and the pieces that only they needed. Returns the number of removed backups. */
-  async keepNewest(count: number): Promise<number> {
+  /**
+   * Removes all but the newest backups, and the pieces that only they needed. While one that is kept cannot be read, no one knows what it
+   * needs, and all pieces stay.
+   */
+  async keepNewest(count: number): Promise<Retention> {
     const ids = await this.ids();
     const old = ids.slice(0, Math.max(0, ids.length - count));
-    if (old.length === 0) return 0;
-    const needed = new Set<string>();
-    for (const id of ids.slice(old.length))
-      for (const { pieces } of (await this.read(id)).files) for (const piece of pieces) needed.add(piece);
+    if (old.length === 0) return { removed: 0, unreadable: [] };
+    const { needed, unreadable } = await this.#neededBy(ids.slice(old.length));
+    await this.#mark.confirm();
     await this.#store.remove(old.map(backupKey));
-    const keys = await this.#store.list(`${PIECES_FOLDER}/`);
-    const unneeded = keys.filter((key) => !needed.has(key.split('/')[2] ?? ''));
-    for (let start = 0; start < unneeded.length; start += REMOVED_AT_ONCE)
+    const keys = unreadable.length > 0 ? [] : await this.#store.list(`${PIECES_FOLDER}/`);
+    const unneeded = keys.filter((key) => !needed.has(hashOfKey(key)));
+    for (let start = 0; start < unneeded.length; start += REMOVED_AT_ONCE) {
+      await this.renew();
       await this.#store.remove(unneeded.slice(start, start + REMOVED_AT_ONCE));
-    return old.length;
+    }
+    return { removed: old.length, unreadable };
   }
 
-  async #mark(id: string): Promise<void> {
-    this.#renewedMs = this.#effects.nowMs();
-    await this.#store.replace(RUNNING, Buffer.from(JSON.stringify({ id, at_ms: this.#renewedMs })));
-    this.#writer = id;
-  }
-
-  /** Shows others that this backup goes on. Call it for every file. */
-  async renew(): Promise<void> {
-    const isDue = this.#effects.nowMs() - this.#renewedMs > RENEW_MS;
-    if (this.#writer !== undefined && isDue) await this.#mark(this.#writer);
-  }
-
-  async #otherWriter(id: string): Promise<string | null> {
-    const text = (await this.#store.get(RUNNING))?.toString('utf8');
-    if (text === undefined) return null;
-    const mark = parsedMark(text);
-    // A time that is none, or far in the future, would stop all backups permanently.
-    const isRecent = Math.abs(this.#effects.nowMs() - mark.at_ms) <= RUNNING_TTL_MS;
-    return mark.id !== id && isRecent ? mark.id : null;
+  async #neededBy(ids: readonly string[]) {
+    const needed = new Set<string>();
+    const unreadable: string[] = [];
+    for (const id of ids) {
+      await this.renew();
+      const backup = await this.read(id).catch(unreadableOr);
+      if (typeof backup === 'string') unreadable.push(backup);
+      else for (const { pieces } of backup.files) for (const piece of pieces) needed.add(piece);
+    }
+    return { needed, unreadable };
   }
 }
 
-function parsedMark(text: string): { readonly id: string; readonly at_ms: number } {
-  try {
-    const { id, at_ms } = (JSON.parse(text) ?? {}) as { readonly id?: unknown; readonly at_ms?: unknown };
-    return { id: printable(String(id)), at_ms: Number(at_ms) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { id: '', at_ms: 0 };
-    throw error;
-  }
+const hashOfKey = (key: string): string => key.split('/')[2] ?? '';
+
+/** Why a backup cannot be read. Throws what trying again may mend. */
+function unreadableOr(error: unknown): string {
+  const isLasting = error instanceof DamagedFileError || error instanceof UnsupportedFormatError;
+  if (isLasting) return error.message;
+  throw error;
 }
 
-/** Reads every piece of a backup and compares it with its hash. @throws DamagedFileError */
-export async function verifyBackup(repository: Repository, backup: Backup): Promise<void> {
+const WRITE_AGAIN =
+  'Every backup that needs this part is damaged. Remove it if it is there, and make a backup: that writes it again, if the installation still has the file.';
+
+/** Reads every piece of a backup and compares it with its hash. Returns what is damaged. */
+export async function verifyBackup(
+  repository: Repository,
+  backup: Backup,
+): Promise<readonly DamagedFileError[]> {
   const pieces = new Map(backup.files.flatMap(({ path, pieces: own }) => own.map((piece) => [piece, path])));
+  const damage: DamagedFileError[] = [];
   await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...pieces], async ([piece, path]) => {
-    await repository.piece(piece, path);
+    try {
+      await repository.piece(piece, path, WRITE_AGAIN);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      damage.push(error);
+    }
   });
+  return damage;
 }

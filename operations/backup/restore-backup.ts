@@ -4,9 +4,11 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } fro
 import { dirname, join } from 'node:path';
 import { forEachAtOnce } from '../../platform/base/tasks.ts';
 import { FORMATS, FolderError, RESTORING } from '../../platform/processes/data-folder.ts';
+import { refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { makeFolders } from '../../platform/storage/disk-steps.ts';
 import { RefusedInputError, UnsupportedFormatError } from '../../platform/storage/errors.ts';
+import { takeProcessLock } from '../../platform/storage/process-lock.ts';
 import type { Sealer } from '../../server/store/seal.ts';
 import { type Backup, type BackupFile, sumOf } from './backup-form.ts';
 import { openedKey } from './backup-key.ts';
@@ -17,6 +19,8 @@ const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 /** What a newly made file system may hold. */
 const EMPTY = new Set(['lost+found']);
+/** Held while a restore writes: of two into one folder, one is refused. */
+const LOCK = '.restore.lock';
 
 export interface RestoreTask {
   readonly repository: Repository;
@@ -32,6 +36,24 @@ export interface RestoreTask {
 /** @throws RefusedInputError, FolderError, UnsupportedFormatError with nothing done; DamagedFileError with nothing restored */
 export async function restoreBackup({ repository, backup, to, sealer, program }: RestoreTask): Promise<void> {
   refuseNewerParts(backup, program);
+  refuseUnwritable({ dir: to, chosenBy: '--to' }, String(process.pid));
+  mkdirSync(to, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  const lock = takeProcessLock(join(to, LOCK));
+  if (lock === null)
+    throw new RefusedInputError(`Another restore writes into ${to}. Nothing was restored. Wait for it.`);
+  try {
+    await restoreInto(to, backup, { repository, sealer });
+  } finally {
+    rmSync(join(to, LOCK), { force: true });
+    lock.release();
+  }
+}
+
+async function restoreInto(
+  to: string,
+  backup: Backup,
+  { repository, sealer }: Pick<RestoreTask, 'repository' | 'sealer'>,
+): Promise<void> {
   const temporary = join(to, RESTORING);
   prepare(to);
   requireSpace(to, backup);
@@ -59,8 +81,7 @@ function refuseNewerParts({ formats, program: writer, id }: Backup, program: str
 
 /** Empties what an interrupted restore left: as long as its temporary folder is there, nothing else has written in the folder. */
 function prepare(to: string): void {
-  mkdirSync(to, { recursive: true, mode: OWNER_ONLY_FOLDER });
-  const names = readdirSync(to).filter((name) => !EMPTY.has(name));
+  const names = readdirSync(to).filter((name) => name !== LOCK && !EMPTY.has(name));
   if (names.length > 0 && !names.includes(RESTORING))
     throw new FolderError(
       `${to} is not empty: it holds ${names.slice(0, 3).join(', ')}. Nothing was restored. Name an empty or new folder with --to.`,

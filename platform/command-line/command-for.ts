@@ -9,7 +9,7 @@ export interface FolderUse {
   readonly config_path: string | null;
 }
 
-type Program = 'jobs' | 'server' | 'keys';
+type Program = 'jobs' | 'server' | 'keys' | 'backup';
 
 /** `operands`: a command and its own flags, such as `reland --source my-rounds`. */
 export function commandFor(

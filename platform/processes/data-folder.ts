@@ -242,7 +242,7 @@ function commandWith(
 const pathUnknown = (profile: Installation['profile']) => (profile === 'files' ? 'FILE' : null);
 
 /** Where the remembered file is now: it may have moved together with the folder. Below the working directory, the path is relative. */
-function reachable({ paths }: RememberedConfig, dir: string): string {
+export function reachable({ paths }: RememberedConfig, dir: string): string {
   const all = [
     ...paths.map(({ from_folder }) => resolve(dir, from_folder)),
     ...paths.map(({ absolute }) => absolute),

@@ -347,7 +347,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^operations\//,
     [
       /^(operations\/|server\/store\/|snapshots\/(?!(write|gc|retract)\.ts$))/,
-      /^jobs\/(ingest\/(data-folder|receipts\/)|(pipeline\/run\/ledger(-line)?|app\/(copies\/journal(-form)?|open-snapshots|perform-fetching)|commands\/(status|sources)|config)\.ts$)/,
+      /^jobs\/(ingest\/(data-folder|receipts\/)|(pipeline\/run\/ledger(-line)?|app\/(copies\/journal(-form)?|installation-keys|open-snapshots|perform-fetching)|commands\/(status|sources)|config|registry)\.ts$)/,
       ...[COORDINATION, STORAGE, BASE, SCHEMAS, COMMAND_LINE, DATA_FOLDER, NODE, PACKAGE],
     ],
     'operations read what both programs write: landing, ledger, published versions, the store; they compute and publish nothing',

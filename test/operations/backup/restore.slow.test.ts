@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Backup, textOfBackup } from '../../../operations/backup/backup-form.ts';
+import { takeProcessLock } from '../../../platform/storage/process-lock.ts';
 import { type ProgramResult, ProgramRuns } from '../../programs/run-program.ts';
 import { minioProgram, startMinio } from '../../support/minio.ts';
 import { postgresPrograms, startCluster } from '../../support/postgres-cluster.ts';
@@ -252,6 +253,66 @@ test('a damaged or missing original makes no backup', async () => {
   rmSync(file);
   await expectRefused(programs.run('backup', 'make', ...fresh), 1, /it is missing/);
   expect(existsSync(join(cwd, 'fresh/backups'))).toBe(false);
+});
+
+describe('no backup is made', () => {
+  const to = () => ['--to', join(cwd, 'lacking')];
+  const away = (path: string) => {
+    renameSync(path, `${path}.away`);
+    onTestFinished(() => {
+      rmSync(path, { recursive: true, force: true });
+      renameSync(`${path}.away`, path);
+    });
+  };
+  const make = (...args: readonly string[]) => programs.run('backup', 'make', ...args);
+
+  test('of versions that are gone, such as those on a disk that is not mounted', async () => {
+    away(join(dir, 'snapshots'));
+    mkdirSync(join(dir, 'snapshots'));
+    await expectRefused(make(...to(), ...on(dir)), 2, /version 01.* was published, but .*snapshots holds no/);
+  });
+
+  test('of a folder that a newer version has written, and both versions are named', async () => {
+    const file = join(dir, 'installation.json');
+    const before = readFileSync(file, 'utf8');
+    onTestFinished(() => writeFileSync(file, before));
+    const newer = before.replace('"landing": 1', '"landing": 7');
+    writeFileSync(file, newer.replace(/"program": "[^"]+"/, '"program": "9.0.0"'));
+    await expectRefused(
+      make(...to(), ...on(dir)),
+      2,
+      /version 9\.0\.0 wrote this folder, and this is version \d+\.\d+\.\d+, .*landing 7/,
+    );
+  });
+
+  test('of a folder without anything, inside the folder, nowhere, and without its configuration', async () => {
+    mkdirSync(join(cwd, 'empty'));
+    await expectRefused(
+      make(...to(), ...on(join(cwd, 'empty'))),
+      2,
+      /empty holds no installation.*--data-dir/,
+    );
+    await expectRefused(make('--to', join(dir, 'backups'), ...on(dir)), 2, /is inside .*Name another folder/);
+    await expectRefused(make('--to', '', ...on(dir)), 2, /--to is empty.*BACKUP_TO/);
+    await expectRefused(make(...to(), '--data-dir', dir), 2, /is written with the configuration .*my\.json/);
+    expect(existsSync(join(dir, 'backups'))).toBe(false);
+  });
+});
+
+test('a restore into a folder that cannot be made, or into which another one writes, does nothing', async () => {
+  const all = ['--from', place, '--backup-key-file', join(dir, 'backup.key')];
+  await expectRefused(restore(...all, '--to', '/proc/none'), 2, /\/proc\/none cannot be written.*--to/);
+  await expectRefused(restore(...all, '--to', join(cwd, 'my.json')), 2, /my\.json is a file.*--to/);
+  await expectRefused(restore(...all, '--to', ''), 2, /--to is empty/);
+  const to = join(cwd, 'contested-restore');
+  mkdirSync(to);
+  const other = takeProcessLock(join(to, '.restore.lock'));
+  await expectRefused(restore(...all, '--to', to), 2, /Another restore writes into .*contested-restore/);
+  other?.release();
+  const { code, out } = await restore(...all, '--to', to);
+  expect(code).toBe(0);
+  expect(out).toContain(`Relative paths in that configuration now begin at ${to}/config:`);
+  expect(existsSync(join(to, '.restore.lock'))).toBe(false);
 });
 
 test('two backups at once in one place: one is made', async () => {

@@ -124,3 +124,27 @@ async function expectStoreGoesOn(cwd: string, storeFormat: number): Promise<void
   await until('the open deliveries', () => open.every(({ event_id }) => receiver.posts.has(event_id)));
   expect([...receiver.posts.values()]).toEqual([1, 1, 1, 1]);
 }
+
+test('the oldest folder is backed up before anything has upgraded it, and its copy goes on', async () => {
+  const cwd = unpacked('2026-11-21');
+  const programs = new ProgramRuns({ cwd, settings: ['--config', 'my.json'] });
+  const done = async (...run: Parameters<ProgramRuns['run']>) => {
+    const { code, out, err } = await programs.run(...run);
+    expect([0, 4], out + err).toContain(code);
+    return out;
+  };
+  const log = await logOf(join(cwd, 'var/snapshots'));
+  await done('backup', 'make', '--data-dir', 'var', '--to', 'place');
+  await done('restore', 'restore', '--from', 'place', '--to', 'copy', '--backup-key-file', 'var/backup.key');
+  await done('jobs', 'run', '--data-dir', 'copy', '--as-of', new Date(NOW_MS).toISOString());
+  await done('jobs', 'verify', '--data-dir', 'copy');
+  expect(await logOf(join(cwd, 'copy/snapshots'))).toEqual(log);
+  const [key] = JSON.parse(
+    `[${(await done('keys', 'list', '--json', '--data-dir', 'copy')).trim().split('\n').join(',')}]`,
+  );
+  const { key: secret } = JSON.parse(readFileSync(join(cwd, 'key.json'), 'utf8')) as { readonly key: string };
+  expect(JSON.stringify(key)).toContain(secret.slice(0, 12));
+  const { out } = await programs.run('doctor', 'doctor', '--json', '--port', '0', '--data-dir', 'copy');
+  const { checks } = JSON.parse(out) as { readonly checks: readonly { readonly state: string }[] };
+  expect(checks.filter(({ state }) => state === 'unknown')).toEqual([]);
+});
