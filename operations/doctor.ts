@@ -10,10 +10,12 @@ import { SettingsError } from '../platform/settings/load-settings.ts';
 import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openBucket } from '../platform/storage/s3/open-store.ts';
 import { readLastBackup } from './backup/last-backup.ts';
+import { backupStoreAt } from './backup/place.ts';
+import { checkBackups } from './doctor/check-backups.ts';
 import { checkBucket, checkEngines, checkSafety, checkServer, checkTrino } from './doctor/check-engines.ts';
-import { checkDisk, checkFolders, checkFormats, checkKeys } from './doctor/check-folders.ts';
+import { checkDisk, checkFolders, checkFormats } from './doctor/check-folders.ts';
+import { checkKeys } from './doctor/check-keys.ts';
 import {
-  backupFindings,
   clockFindings,
   damageFindings,
   heldFindings,
@@ -38,7 +40,8 @@ function checksOf(config: Config, effects: ProgramEffects): readonly Check[] {
   const check = (name: string, find: Check['find']): Check => ({ name, find });
   const ofRuns = (name: string, judge: (status: Status) => Awaited<ReturnType<Check['find']>>): Check =>
     check(name, async () => (existsSync(settings.data_dir) ? judge(await status()) : []));
-  const backup = () => backupFindings(readLastBackup(settings.data_dir), settings, { nowMs: now, isUsed });
+  const open = (address: string) => backupStoreAt(address, 'last-backup.json', { settings, ...effects });
+  const backup = () => checkBackups(readLastBackup(settings.data_dir), { config, nowMs: now, isUsed, open });
   return [
     check('folders', () => checkFolders(settings, effects.userId)),
     check('keys', () => checkKeys(settings, effects.userId)),
@@ -51,7 +54,7 @@ function checksOf(config: Config, effects: ProgramEffects): readonly Check[] {
     ofRuns('runs', (found) => tickFindings(found, config, now)),
     ofRuns('sources', (found) => sourceFindings(found, config)),
     ofRuns('held back', (found) => heldFindings(found, config)),
-    check('backups', async () => backup()),
+    check('backups', backup),
     check('bucket of versions', () => checkBucket(bucket(config, 'snapshot_store', effects))),
     check('bucket of landing', () => checkBucket(bucket(config, 'data_store', effects))),
     check('Trino', () => checkTrino(settings)),

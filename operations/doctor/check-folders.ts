@@ -31,6 +31,7 @@ const WARN_DAYS = 30;
 const CRITICAL_DAYS = 3;
 const CRITICAL_BYTES = 256 * MIB;
 const MIN_FREE_INODES = 0.02;
+const MAX_SHOWN = 3;
 
 /** The folders that the programs use, each once. */
 export function foldersOf(settings: Settings): readonly { readonly dir: string; readonly setting: string }[] {
@@ -95,38 +96,38 @@ function folderFindings({ dir, setting }: { dir: string; setting: string }, user
  */
 function ownerFindings(dir: string, { uid }: Stats, userId: number): Findings {
   const owner = uid === 0 ? userId : uid;
-  const foreign = readdirSync(dir).filter(
-    (name) => name !== 'lost+found' && lstatSync(join(dir, name)).uid !== owner,
-  );
+  const foreign = foreignIn(dir, owner, '');
   if (foreign.length === 0) return [];
   return [
     warning(
-      `${foreign.slice(0, 3).join(', ')} in ${dir} ${foreign.length === 1 ? 'does' : 'do'} not belong to user ${owner}, as which the programs run.`,
+      `${foreign.join(', ')} in ${dir} ${foreign.length === 1 ? 'does' : 'do'} not belong to user ${owner}, as which the programs run.`,
       `Give them back: chown -R ${owner} ${dir}`,
     ),
   ];
 }
 
-/** Keys that other users can read. One of root, as a cluster mounts it, is read by its group, which is then that of the programs. */
-export async function checkKeys(settings: Settings, userId: number): Promise<Findings> {
-  const files = [
-    settings.seal_key_file,
-    settings.landing_key_file,
-    settings.backup_key_file,
-    join(settings.data_dir, 'author.key'),
-  ];
-  return files.flatMap((file) => {
-    const stat = statOrNull(file);
-    if (stat === null) return [];
-    const others = stat.uid === 0 && userId !== 0 ? 0o007 : 0o077;
-    if ((stat.mode & others) === 0) return [];
-    return [
-      critical(
-        `other users can read the key ${file} (mode ${(stat.mode & 0o777).toString(8)}).`,
-        `chmod 600 ${file}; if another user may have read it, replace what it protects.`,
-      ),
-    ];
-  });
+/** The first ones, at any depth. */
+function foreignIn(dir: string, uid: number, below: string): readonly string[] {
+  const found: string[] = [];
+  for (const name of namesIn(join(dir, below))) {
+    const path = join(below, name);
+    // A temporary file may go meanwhile.
+    const stat = lstatSync(join(dir, path), { throwIfNoEntry: false });
+    if (stat === undefined || path === 'lost+found') continue;
+    if (stat.uid !== uid) found.push(path);
+    else if (stat.isDirectory()) found.push(...foreignIn(dir, uid, path));
+    if (found.length >= MAX_SHOWN) return found.slice(0, MAX_SHOWN);
+  }
+  return found;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** Whether this version can work on the folder at all. */

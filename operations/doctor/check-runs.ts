@@ -2,21 +2,17 @@
 import { counted } from '../../platform/base/plural.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/base/time.ts';
 import { commandFor } from '../../platform/command-line/command-for.ts';
-import type { Settings } from '../../platform/settings/settings.ts';
 import { readStatus, type Status } from '../../jobs/commands/status.ts';
 import { sourceStates } from '../../jobs/commands/sources.ts';
 import { sourcesContext } from '../../jobs/app/perform-fetching.ts';
 import { openSnapshots } from '../../jobs/app/open-snapshots.ts';
 import type { Config } from '../../jobs/config.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
-import type { LastBackup } from '../backup/last-backup.ts';
 import { critical, type Findings, notice, warning } from './finding.ts';
 
 /** Ticks that may be missing before the jobs count as stopped. */
 const MISSED_TICKS = 3;
 const MIN_SILENCE_MS = 120_000;
-const BACKUP_WARN_MS = 26 * HOUR_MS;
-const BACKUP_CRITICAL_MS = 7 * DAY_MS;
 const MAX_AHEAD_MS = 60_000;
 
 export interface RunContext {
@@ -71,7 +67,7 @@ export function tickFindings({ runs, version }: Status, config: Config, nowMs: n
   return found;
 }
 
-function spanOf(ms: number): string {
+export function spanOf(ms: number): string {
   if (ms < HOUR_MS) return counted(Math.floor(ms / 60_000), 'minute');
   return ms < 2 * DAY_MS
     ? counted(Math.floor(ms / HOUR_MS), 'hour')
@@ -111,7 +107,20 @@ export function sourceFindings({ sources, service }: Status, config: Config): Fi
             'Set it, or leave the source off.',
           ),
         ];
-  return [...stopped, ...late, ...open];
+  return [...stopped, ...late, ...unread(service, sources, config), ...open];
+}
+
+/** Sources that are not fetched, such as files: the newest version says what its run could not read. */
+function unread({ reasons }: Status['service'], fetched: Status['sources'], config: Config): Findings {
+  const known = new Set(fetched.map(({ id }) => id));
+  return reasons
+    .filter(({ code, source }) => source !== null && !known.has(source) && URGENT_SOURCES.has(code))
+    .map(({ message }) =>
+      warning(
+        `the last run found that ${message.replace(/\.$/, '')}.`,
+        `Correct it, and run ${commandFor(config, 'run')}.`,
+      ),
+    );
 }
 
 /** What the newest version cannot say. */
@@ -149,18 +158,4 @@ export function clockFindings({ as_of, runs }: Status, nowMs: number): Findings 
       'Correct it (chrony, systemd-timesyncd). If it was ahead before, see docs/reliability.md, “Something is more than a minute ahead”.',
     ),
   ];
-}
-
-export function backupFindings(
-  last: LastBackup | null,
-  { profile, data_dir }: Pick<Settings, 'profile' | 'data_dir'>,
-  { nowMs, isUsed }: { readonly nowMs: number; readonly isUsed: boolean },
-): Findings {
-  if (profile === 'demo' || !isUsed) return [];
-  const make = `npm run backup -- --to PLACE --data-dir ${data_dir}, from a timer.`;
-  if (last === null) return [warning('no backup was ever made.', make)];
-  const age = nowMs - Date.parse(last.begun_at);
-  const text = `the last backup, ${last.id} in ${last.to}, is ${spanOf(age)} old.`;
-  if (age > BACKUP_CRITICAL_MS) return [critical(text, make)];
-  return age > BACKUP_WARN_MS ? [warning(text, make)] : [];
 }

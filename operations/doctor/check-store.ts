@@ -1,11 +1,11 @@
 // The ops store: whether it is there, whole and of a known format, whether its key fits, and whether deliveries wait. And who leads the jobs.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { leaderOf } from '../../platform/leases/leader.ts';
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { AuditAnchor } from '../../server/store/audit-anchor.ts';
 import { inspectDatabase, inspectFile, type StoreFacts } from '../../server/store/inspect.ts';
-import { makeSealer } from '../../server/store/seal.ts';
+import { makeSealer, sealKey } from '../../server/store/seal.ts';
 import { StoreUnavailableError } from '../../server/store/store.ts';
 import { critical, type Findings, notice, warning } from './finding.ts';
 
@@ -55,7 +55,8 @@ async function inFile({ settings, nowMs }: StoreContext): Promise<Findings> {
 
 /** The server refuses a store that is older than the last head of its audit log. */
 function headFindings({ last_entry: last }: StoreFacts, path: string, key: string): Findings {
-  const sealer = makeSealer(Buffer.from(readFileSync(key, 'utf8').trim(), 'hex'), () => new Uint8Array());
+  const none = () => new Uint8Array();
+  const sealer = makeSealer(sealKey({ file: key, randomBytes: none, onMade: () => undefined }), none);
   const head = new AuditAnchor(path, sealer).read();
   if (head === undefined)
     return [critical(`${path}-audit-head is missing: servers refuse the store.`, ACCEPT)];

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkServer } from '../../operations/doctor/check-engines.ts';
-import { checkFolders, checkKeys } from '../../operations/doctor/check-folders.ts';
+import { checkFolders } from '../../operations/doctor/check-folders.ts';
+import { checkKeys } from '../../operations/doctor/check-keys.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -23,7 +24,8 @@ function settingsOf(dir: string, change: Partial<Settings> = {}): Settings {
 
 function write(file: string, mode: number, owner?: number): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, 'x');
+  // Also a key.
+  writeFileSync(file, 'ab'.repeat(32));
   chmodSync(file, mode);
   if (owner !== undefined) chownSync(file, owner, USER);
 }

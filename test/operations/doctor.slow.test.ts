@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   mkdirSync,
   readdirSync,
@@ -190,6 +191,77 @@ const AILMENTS: readonly Ailment[] = [
     },
   },
   {
+    what: 'a last backup that is no longer where it was made',
+    harm: (dir) =>
+      edit(join(dir, 'last-backup.json'), (text) => text.replace(/"01[^"]+"/, `"01${'0'.repeat(24)}"`)),
+    ...{ code: 1, urgency: 'critical', check: 'backups' },
+    ...{
+      problem: /is no longer in .*backups/,
+      todo: /npm run backup -- --to PLACE --config my\.json --data-dir/,
+    },
+  },
+  {
+    what: 'a place of backups that is not mounted',
+    harm: (dir) => edit(join(dir, 'last-backup.json'), (text) => text.replace('/backups"', '/elsewhere"')),
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'backups',
+      problem: /elsewhere, .*holds nothing/,
+      todo: /Mount it/,
+    },
+  },
+  {
+    what: 'a backup of the future',
+    harm: (dir) =>
+      edit(join(dir, 'last-backup.json'), (text) =>
+        text.replace(/"begun_at":"[^"]+"/, `"begun_at":"${new Date(Date.now() + 2 * DAY_MS).toISOString()}"`),
+      ),
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'backups',
+      problem: /later than the clock/,
+      todo: /another backup/,
+    },
+  },
+  {
+    what: 'a backup key that is gone',
+    harm: (dir) => rmSync(join(dir, 'backup.key')),
+    ...{
+      code: 4,
+      urgency: 'warning',
+      check: 'backups',
+      problem: /backup key .* is missing/,
+      todo: /Put the copy/,
+    },
+  },
+  {
+    what: 'a seal key that is none',
+    harm: (dir) => writeFileSync(join(dir, 'ops/seal.key'), 'garbage'),
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'store',
+      problem: /seal\.key: not a key/,
+      todo: /run doctor again/,
+    },
+  },
+  {
+    what: 'a key of landing that is gone although names were hashed with it',
+    harm: (dir) => {
+      rmSync(join(dir, 'landing.key'));
+      mkdirSync(join(dir, 'quarantine/social_message'), { recursive: true });
+    },
+    ...{
+      code: 1,
+      urgency: 'critical',
+      check: 'keys',
+      problem: /landing\.key: the key is missing/,
+      todo: /jobs do not run/,
+    },
+  },
+  {
     what: 'a database of leases that does not respond',
     harm: () => undefined,
     flags: ['--lease-store', 'postgres://risk@127.0.0.1:1/risk'],
@@ -271,7 +343,37 @@ function copyOf(name: string): string {
   return dir;
 }
 
+test('a file of a source that the last run could not read', async () => {
+  const dir = copyOf('unread');
+  const tvl = { ...CONFIG.sources.tvl, path: 'gone.csv' };
+  writeFileSync(join(cwd, 'gone.json'), JSON.stringify({ ...CONFIG, sources: { tvl } }));
+  const flags = ['--config', 'gone.json'];
+  const ran = await programs.run('jobs', 'run', '--data-dir', dir, '--adopt-config', ...flags);
+  expect(ran.code, ran.err).toBe(4);
+  const { code, diagnosis } = await diagnosed(dir, flags);
+  expect(code).toBe(4);
+  expect(diagnosis.findings).toContainEqual({
+    urgency: 'warning',
+    check: 'sources',
+    problem: expect.stringMatching(/tvl \(tvl_reading\) fails: .*gone\.csv: the file does not exist/),
+    todo: expect.stringMatching(/npm run jobs -- run --config gone\.json/),
+  });
+});
+
 const isRoot = process.getuid?.() === 0;
+test.skipIf(!isRoot)('a file of another user, however deep', async () => {
+  const dir = copyOf('foreign');
+  chownSync(landedIn(dir), 1_234, 1_234);
+  const { code, diagnosis } = await diagnosed(dir);
+  expect(code).toBe(4);
+  expect(diagnosis.findings).toContainEqual(
+    expect.objectContaining({
+      check: 'folders',
+      problem: expect.stringMatching(/landing\/.*parquet in .* does not belong/),
+    }),
+  );
+});
+
 const OTHER_USER = 65_534;
 /** Whether another user can start the programs: not from a folder that only its owner may enter. */
 const isOpenToOthers =
