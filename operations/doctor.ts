@@ -11,9 +11,11 @@ import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openBucket } from '../platform/storage/s3/open-store.ts';
 import { readLastBackup } from './backup/last-backup.ts';
 import { backupStoreAt } from './backup/place.ts';
+import { lostLanding } from './backup/whole-installation.ts';
 import { checkBackups } from './doctor/check-backups.ts';
 import { checkBucket, checkEngines, checkSafety, checkServer, checkTrino } from './doctor/check-engines.ts';
-import { checkDisk, checkFolders, checkFormats } from './doctor/check-folders.ts';
+import { checkDisk, checkFolders } from './doctor/check-folders.ts';
+import { checkFormats } from './doctor/check-formats.ts';
 import { checkKeys } from './doctor/check-keys.ts';
 import {
   clockFindings,
@@ -32,7 +34,7 @@ const WARNINGS = 4;
 function checksOf(config: Config, effects: ProgramEffects): readonly Check[] {
   const { settings } = config;
   const now = effects.nowMs();
-  const isUsed = existsSync(config.paths.landing);
+  const isUsed = existsSync(config.paths.landing) || lostLanding(settings.data_dir) !== null;
   // Read once, although several checks judge it: reading may take seconds.
   let reading: Promise<Status> | undefined;
   const status = () => (reading ??= statusOfFolder({ config, ...effects }));
@@ -45,7 +47,7 @@ function checksOf(config: Config, effects: ProgramEffects): readonly Check[] {
   return [
     check('folders', () => checkFolders(settings, effects.userId)),
     check('keys', () => checkKeys(settings, effects.userId)),
-    check('formats', () => checkFormats(settings, effects.program)),
+    check('formats', () => checkFormats(settings, effects.program, config.config_path)),
     check('disk', () => checkDisk(settings, now)),
     ofRuns('clock', (found) => clockFindings(found, now)),
     ofRuns('files', (found) => damageFindings(found, config)),
@@ -79,7 +81,12 @@ function bucket(
 }
 
 const ofSettings = (error: SettingsError): Diagnosis => ({
-  findings: [{ ...critical(error.message, 'Correct it; nothing else was checked.'), check: 'settings' }],
+  findings: [
+    {
+      ...critical(error.message.replaceAll(/\s+/g, ' '), 'Correct it; nothing else was checked.'),
+      check: 'settings',
+    },
+  ],
   checks: [{ name: 'settings', state: 'found' }],
 });
 

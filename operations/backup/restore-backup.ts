@@ -4,13 +4,13 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } fro
 import { dirname, join } from 'node:path';
 import { forEachAtOnce } from '../../platform/base/tasks.ts';
 import { FORMATS, FolderError, RESTORING } from '../../platform/processes/data-folder.ts';
-import { refuseUnwritable } from '../../platform/processes/writable-folder.ts';
-import { nodeDisk } from '../../platform/storage/disk.ts';
+import { FailingDiskError, refuseUnwritable } from '../../platform/processes/writable-folder.ts';
+import { nodeDisk, systemCode } from '../../platform/storage/disk.ts';
 import { makeFolders } from '../../platform/storage/disk-steps.ts';
 import { RefusedInputError, UnsupportedFormatError } from '../../platform/storage/errors.ts';
 import { takeProcessLock } from '../../platform/storage/process-lock.ts';
 import type { Sealer } from '../../server/store/seal.ts';
-import { type Backup, type BackupFile, sumOf } from './backup-form.ts';
+import type { Backup, BackupFile } from './backup-form.ts';
 import { openedKey } from './backup-key.ts';
 import type { Repository } from './repository.ts';
 
@@ -63,7 +63,7 @@ async function restoreInto(
     );
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
-    throw error;
+    throw fullDisk(to, error);
   }
   await reveal(to, temporary, backup);
 }
@@ -91,9 +91,17 @@ function prepare(to: string): void {
   mkdirSync(join(to, RESTORING), { mode: OWNER_ONLY_FOLDER });
 }
 
+const fullDisk = (to: string, error: unknown): unknown =>
+  ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')
+    ? new FailingDiskError(
+        `The folder ${to} cannot be written: the disk is full. Nothing was restored. Free space on it, or name a folder on another disk with --to.`,
+      )
+    : error;
+
 function requireSpace(to: string, backup: Backup): void {
   const { bavail, bsize } = statfsSync(to);
-  const needed = sumOf(backup);
+  // Each file takes whole blocks.
+  const needed = backup.files.reduce((sum, { bytes }) => sum + Math.ceil(bytes / bsize) * bsize, 0);
   if (bavail * bsize > needed) return;
   rmSync(join(to, RESTORING), { recursive: true, force: true });
   throw new RefusedInputError(

@@ -41,12 +41,18 @@ export function refuseMissingLanding(settings: Settings, isShared: boolean): voi
     throw new FolderError(
       `The data folder ${dir} does not exist. ${NONE} Name that of the programs with --data-dir (DATA_DIR).`,
     );
-  const landing = join(dir, LANDING_FOLDER);
-  if (existsSync(join(dir, INSTALLATION_FILE)) && isEmpty(landing) && !isShared)
+  const landing = isShared ? null : lostLanding(dir);
+  if (landing !== null)
     throw new RefusedInputError(
       `${landing} holds nothing, although ${join(dir, INSTALLATION_FILE)} shows that rows have landed. ${NONE} Mount the folder, or restore it from an earlier backup.`,
     );
   knownLandingKey(landingKeyOf(dir, settings.landing_key_file));
+}
+
+/** The folder of landing if it holds nothing although rows have landed; null otherwise. */
+export function lostLanding(dir: string): string | null {
+  const landing = join(dir, LANDING_FOLDER);
+  return existsSync(join(dir, INSTALLATION_FILE)) && isEmpty(landing) ? landing : null;
 }
 
 /** What `knownLandingKey` compares. */

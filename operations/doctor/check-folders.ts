@@ -1,26 +1,13 @@
 // Folders and files of an installation: whether they are there, whose they are and who may read them, and what room is left for them.
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statfsSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DAY_MS } from '../../platform/base/time.ts';
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
-import {
-  FolderError,
-  INSTALLATION_FILE,
-  parseInstallation,
-  refuseUnfinishedRestore,
-} from '../../platform/processes/data-folder.ts';
+import { INSTALLATION_FILE } from '../../platform/processes/data-folder.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { systemCode } from '../../platform/storage/disk.ts';
-import { critical, type Findings, notice, warning } from './finding.ts';
+import { lostLanding } from '../backup/whole-installation.ts';
+import { critical, type Findings, warning } from './finding.ts';
 
 const MIB = 1_048_576;
 /** Files that changed in this time show how fast the installation grows. */
@@ -56,7 +43,21 @@ export async function checkFolders(settings: Settings, userId: number): Promise<
         'Check --data-dir (DATA_DIR), or start the programs once.',
       ),
     ];
-  return foldersOf(settings).flatMap((folder) => folderFindings(folder, userId));
+  return [
+    ...foldersOf(settings).flatMap((folder) => folderFindings(folder, userId)),
+    ...landingFindings(settings),
+  ];
+}
+
+function landingFindings({ data_dir, data_store }: Settings): Findings {
+  const lost = data_store === '' ? lostLanding(data_dir) : null;
+  if (lost === null) return [];
+  return [
+    critical(
+      `${lost} holds nothing, although ${join(data_dir, INSTALLATION_FILE)} shows that rows have landed.`,
+      'Mount it, or restore it: `npm run restore` into a scratch folder, and copy the folder from there.',
+    ),
+  ];
 }
 
 function folderFindings({ dir, setting }: { dir: string; setting: string }, userId: number): Findings {
@@ -127,26 +128,6 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
-  }
-}
-
-/** Whether this version can work on the folder at all. */
-export async function checkFormats({ data_dir: dir }: Settings, program: string): Promise<Findings> {
-  try {
-    refuseUnfinishedRestore(dir);
-    const file = join(dir, INSTALLATION_FILE);
-    if (statOrNull(file) === null) return [];
-    const known = parseInstallation(readFileSync(file, 'utf8'), { file, program });
-    if (known.program === program) return [];
-    return [
-      notice(
-        `version ${known.program} wrote ${dir} last, and this is version ${program}.`,
-        'The next run upgrades what needs it; make a backup before.',
-      ),
-    ];
-  } catch (error) {
-    if (!(error instanceof FolderError)) throw error;
-    return [critical(error.message, 'Until then, the programs refuse the folder.')];
   }
 }
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkServer } from '../../operations/doctor/check-engines.ts';
 import { checkFolders } from '../../operations/doctor/check-folders.ts';
+import { checkFormats } from '../../operations/doctor/check-formats.ts';
 import { checkKeys } from '../../operations/doctor/check-keys.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { freePort } from '../support/free-port.ts';
@@ -18,7 +19,7 @@ function settingsOf(dir: string, change: Partial<Settings> = {}): Settings {
     ...{ data_dir: dir, work_dir: dir, snapshot_store: '', snapshot_dir: join(dir, 'snapshots') },
     ...{ ops_store: join(dir, 'ops/ops.sqlite'), seal_key_file: join(dir, 'ops/seal.key') },
     ...{ landing_key_file: join(dir, 'landing.key'), backup_key_file: join(dir, 'backup.key') },
-    ...{ host: '127.0.0.1', port: 0, ...change },
+    ...{ data_store: '', profile: 'files', host: '127.0.0.1', port: 0, ...change },
   } as Settings;
 }
 
@@ -100,3 +101,43 @@ test.skipIf(!isRoot)(
     ]);
   },
 );
+
+const RECORD = {
+  formats: { landing: 1, ledger: 1, snapshots: 1, warehouse: 1 },
+  profile: 'files',
+  config: { paths: [{ absolute: '/etc/risk/my.json', from_folder: '../none.json' }], sha256: '' },
+  program: '1.0.0',
+};
+
+test('landing that is gone, or holds nothing, although rows have landed', async () => {
+  const dir = temporaryFolder('doctor-landing');
+  const settings = settingsOf(dir, { ops_store: join(dir, 'ops.sqlite'), snapshot_dir: dir });
+  const user = process.getuid?.() ?? -1;
+  const lost = [{ urgency: 'critical', problem: expect.stringMatching(/landing holds nothing, although/) }];
+  expect(await checkFolders(settings, user)).toEqual([]);
+  writeFileSync(join(dir, 'installation.json'), JSON.stringify(RECORD));
+  expect(await checkFolders(settings, user)).toMatchObject(lost);
+  mkdirSync(join(dir, 'landing/.tmp'), { recursive: true });
+  expect(await checkFolders(settings, user)).toMatchObject(lost);
+  expect(await checkFolders({ ...settings, data_store: 's3://shared/risk' }, user)).toEqual([]);
+  mkdirSync(join(dir, 'landing/feed_round'));
+  expect(await checkFolders(settings, user)).toEqual([]);
+});
+
+test('a doctor with other settings than those of the programs says so', async () => {
+  const dir = temporaryFolder('doctor-use');
+  const settings = settingsOf(dir);
+  const found = async (change: Partial<Settings>, config: string | null) =>
+    (await checkFormats({ ...settings, ...change }, '1.0.0', config)).map(
+      ({ urgency, problem }) => `${urgency}: ${problem}`,
+    );
+  expect(await found({}, null)).toEqual([]);
+  writeFileSync(join(dir, 'installation.json'), JSON.stringify(RECORD));
+  expect(await found({}, 'my.json')).toEqual([]);
+  expect(await found({ profile: 'demo' }, null)).toEqual([
+    `warning: ${dir} is written with the configuration /etc/risk/my.json, and this command has none.`,
+  ]);
+  expect(await found({ profile: 'demo' }, 'my.json')).toEqual([
+    `critical: ${dir} is of profile files, and this command has profile demo.`,
+  ]);
+});
