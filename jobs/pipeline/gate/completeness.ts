@@ -11,6 +11,7 @@ import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import type { Doubt } from './audit.ts';
 import { check } from './input-checks.ts';
+import { reachOf } from './missing-numbers.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
 
@@ -32,7 +33,7 @@ export async function missingInputsOf(
     const rows = await missingRows(context, raw, now);
     const subjects: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))
-      subjects.push(...(await missingSubjects(results, source, raw)));
+      subjects.push(...(await missingSubjects(results, source, { raw, now })));
     return { name: raw.name, rows, subjects };
   });
   return {
@@ -78,23 +79,34 @@ const unknowable = ({ name, completeness }: RawTable): readonly Check[] =>
 
 // Which subjects a source is configured to deliver, and since when. Without this, a subject that never arrived would go unnoticed.
 
-/** One message per subject that is missing or late. */
+/**
+ * One message per subject that is missing, began late or ended. One with few rows has no cadence of its own, so of a table that is observed
+ * by cadence it has ended if the newer half of the reach has nothing of it.
+ */
 async function missingSubjects(
   results: ResultSource,
   { facts, expects = {} }: Source,
-  raw: RawTable,
+  { raw, now }: { readonly raw: RawTable; readonly now: number },
 ): Promise<readonly string[]> {
   const { subjects = [], since } = expects;
   if (subjects.length === 0 && since === undefined) return [];
   const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
-  const sql = `select ${name} as subject, min(${quoted(raw.observations.time)}) as first_at from ${raw.observations.model}
+  const time = quoted(raw.observations.time);
+  const sql = `select ${name} as subject, min(${time}) as first_at, max(${time}) as last_at from ${raw.observations.model}
      where source_id = ${literal(facts.id)} group by 1 order by 1`;
   const rows = await results.rows(sql, readingOf(sql, [raw.observations.model], raw.observations.model));
   const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
   const absent = subjects.filter((subject) => !first.has(subject));
+  const isPaced = raw.completeness.some(({ by }) => by === 'cadence');
+  const ended = rows
+    .map((row) => [String(row['subject']), Number(row['last_at'])] as const)
+    .filter(([subject, at]) => isPaced && subjects.includes(subject) && at < now - reachOf(raw) / 2);
   const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_S);
   return [
     ...absent.map((subject) => `${facts.id} has delivered no row of ${raw.name} of ${subject}`),
+    ...ended.map(
+      ([subject, at]) => `${facts.id} has delivered no row of ${raw.name} of ${subject} since ${isoOf(at)}`,
+    ),
     ...late.map(
       ([subject, at]) =>
         `${facts.id}: ${raw.name} of ${subject} begins at ${isoOf(at)}, ${isoOf(since ?? 0)} is expected`,
