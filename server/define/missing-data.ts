@@ -1,5 +1,6 @@
 // Why data that was asked for is not there: not yet computed, held back, or not read, which is temporary (503), or unknown (404). Nothing
-// that is missing only for now is answered as if it did not exist.
+// that is missing only for now is answered as if it did not exist. Whether a part of something known, such as the oracle of a market, will ever
+// be read depends on the sources of the installation: that is 404, and the reason says so.
 
 import { ownMember } from '../../platform/base/own-member.ts';
 import { DamagedFileError } from '../../platform/storage/errors.ts';
@@ -101,8 +102,7 @@ function unreadPart(served: ServedVersion, dataset: string, key: string): Failur
   // Ids of markets are joined by colons in some datasets.
   const listed = part && served.dataset?.(part.list)?.documents.get(key.replace(':', '|'));
   if (part === undefined || listed === undefined) return undefined;
-  if (served.isPast === true) return new Failure('not_found', part.message);
-  return temporarily(part.message, { reason: 'not_read', dataset }, NEXT_TICK_S);
+  return new Failure('not_found', part.message, { details: { reason: 'not_read', dataset } });
 }
 
 /** Between the columns of a key, as datasets declare them. */

@@ -307,13 +307,13 @@ export function troubleText(error: ApiError): string {
   if (status === 402 || status === 403 || code === 'REPLAY_NOT_AVAILABLE') return denialText(error);
   if (details.oldest_as_of !== undefined)
     return `Nothing that old is kept: the oldest version is from ${timeText(details.oldest_as_of)} UTC.`;
+  // Someone else has to act first; the message says what is missing, or what releases it.
+  if (details.reason === 'held_back' || details.reason === 'not_read') return `${message}.`;
   if (status === 404)
     return asOf() === undefined
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This reloads automatically within a minute.';
-  // Someone else has to act first; the message says what is missing, or what releases it.
-  if (details.reason === 'held_back' || details.reason === 'not_read') return `${message}.`;
   // What was published by a past time does not change, so retrying is pointless.
   return status === 0 || (status >= 500 && asOf() === undefined) ? `${message}. Retrying.` : `${message}.`;
 }

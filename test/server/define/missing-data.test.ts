@@ -136,18 +136,9 @@ describe('a part of what a registry lists', () => {
     ['vault-holdings', 'ethereum|0x1', 'The vault is known, but what it holds was never read.'],
     ['oracle-paths', 'ethereum:0x1', 'The market is known, but its oracle was never read.'],
   ])('%s was never read, which is said', (dataset, key, message) => {
-    expect(codeOf(failure(dataset, key))).toEqual({
-      code: 'unavailable',
-      message,
-      reason: 'not_read',
-      retry: true,
-    });
-    expect(codeOf(failure(dataset, key, { isPast: true }))).toEqual({
-      code: 'not_found',
-      message,
-      reason: undefined,
-      retry: false,
-    });
+    const expected = { code: 'not_found', message, reason: 'not_read', retry: false };
+    expect(codeOf(failure(dataset, key))).toEqual(expected);
+    expect(codeOf(failure(dataset, key, { isPast: true }))).toEqual(expected);
   });
 
   test.each(['ethereum|0x2', 'base|0x1'])('of %s does not exist', (key) => {
@@ -222,11 +213,14 @@ describe('on the wire', () => {
     `/v2/lending/markets/ethereum/${address}/oracle`,
     `/v2/lending/markets/ethereum/${address}/oracle/series`,
   ];
-  test.each(parts(ADDRESS))('%s: what was never read of something known is 503', async (path) => {
-    const answer = await ask(path);
-    expect(answer).toMatchObject({ status: 503, code: 'unavailable', retry: '300' });
-    expect(answer.message).toContain('is known, but');
-  });
+  test.each(parts(ADDRESS))(
+    '%s: what was never read of something known is 404, and says so',
+    async (path) => {
+      const answer = await ask(path);
+      expect(answer).toMatchObject({ status: 404, code: 'not_found', retry: null });
+      expect(answer.message).toContain('is known, but');
+    },
+  );
 
   test.each([...parts(`0x${'cd'.repeat(20)}`), '/data/governance/unknown', '/v2/datasets/nothing'])(
     '%s: what does not exist is 404',
@@ -235,10 +229,12 @@ describe('on the wire', () => {
     },
   );
 
-  test('the exit from a market that is known and was never read is 503', async () => {
+  test('the exit from a market that is known and was never read is 404, and says so', async () => {
     const run = (address: string) =>
       ask(`/v2/liquidity/ethereum:${address}/exit-monte-carlo`, { position_usd: 1_000 });
-    expect(await run(ADDRESS)).toMatchObject({ status: 503, code: 'unavailable', retry: '300' });
+    const known = await run(ADDRESS);
+    expect(known).toMatchObject({ status: 404, code: 'not_found', retry: null });
+    expect(known.message).toContain('is known, but its state was never read');
     expect(await run(`0x${'cd'.repeat(20)}`)).toMatchObject({ status: 404, code: 'not_found' });
   });
 

@@ -196,12 +196,12 @@ describe('an address', () => {
   });
 });
 
-test('a known vault without delayed changes has an empty list; of one that was never read, holdings are not there yet', async () => {
+test('a known vault without delayed changes has an empty list; of one that was never read, the reason why it has no holdings', async () => {
   expect((await ask(`/v2/vaults/${CHAIN}/${addressOf('03')}/changes`)).body.meta.total).toBe(1);
   const { status, body } = await ask(`/v2/vaults/${CHAIN}/${addressOf('05')}/changes`);
   expect([status, body.data, body.meta.total]).toEqual([200, [], 0]);
   const holdings = await ask(`/v2/vaults/${CHAIN}/${addressOf('05')}/holdings`);
-  expect([holdings.status, holdings.body.error.details.reason]).toEqual([503, 'not_read']);
+  expect([holdings.status, holdings.body.error.details.reason]).toEqual([404, 'not_read']);
 });
 
 test('a list of changes says of how many vaults it knows nothing', async () => {
