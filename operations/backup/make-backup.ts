@@ -1,11 +1,13 @@
 // Makes a backup while everything runs. The order keeps it consistent without stopping anything: first the ops store, whose deliveries never
 // name an event that is not published; then the published head and the log up to it; the ledger up to that head; and last landing and the
 // recordings, from which anything newer is computed again.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CATALOGUE } from '../../jobs/ingest/receipts/catalogue.ts';
+import { HOUR_MS } from '../../platform/base/time.ts';
 import { isPostgres } from '../../platform/postgres/pg-pool.ts';
 import { readInstallation } from '../../platform/processes/data-folder.ts';
+import { refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
 import { FolderObjectStore } from '../../platform/storage/folder-store.ts';
@@ -26,7 +28,6 @@ import {
 import { copyOriginals, EarlierFiles, type Original, originalIn, originalOf } from './originals.ts';
 import { copyPublished, lostFile, type PublishedHead, readHead } from './published-originals.ts';
 import type { Repository } from './repository.ts';
-import { makeScratch } from './scratch.ts';
 import {
   lostVersions,
   nothingThere,
@@ -152,6 +153,24 @@ async function copyOps({
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const COPY = '.store-copy-';
+/** Longer than any copy takes. */
+const LEFT_MS = 12 * HOUR_MS;
+
+/**
+ * A new folder below WORK_DIR, so that the folders of the installation are only read. A backup that is killed leaves it, and a later one removes
+ * it. @throws FolderError, FailingDiskError if it cannot be made
+ */
+function makeScratch({ work_dir: dir }: Settings, { nowMs }: Pick<BackupEffects, 'nowMs'>): string {
+  refuseUnwritable({ dir, chosenBy: '--work-dir (WORK_DIR)' }, String(process.pid));
+  mkdirSync(dir, { recursive: true });
+  for (const name of readdirSync(dir).filter((one) => one.startsWith(COPY))) {
+    const age = nowMs() - (statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? nowMs());
+    if (age > LEFT_MS) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(dir, COPY));
 }
 
 /** Begins again if the head was withdrawn meanwhile, or the first one was published. */

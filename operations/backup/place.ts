@@ -1,11 +1,12 @@
 // Where backups are: a folder or a bucket, and whether one may be made there.
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FolderError } from '../../platform/processes/data-folder.ts';
 import { refuseBelowFile, refuseUnwritable } from '../../platform/processes/writable-folder.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { nodeDisk } from '../../platform/storage/disk.ts';
+import { isBelow } from '../../platform/storage/disk-steps.ts';
 import { FolderObjectStore } from '../../platform/storage/folder-store.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openBucket } from '../../platform/storage/s3/open-store.ts';
@@ -55,7 +56,7 @@ export function refusePlace(
   refuseUnwritable({ dir: address, chosenBy: '--to' }, programId);
 }
 
-const isInside = (path: string, folder: string): boolean => !/^\.\.(\/|$)/.test(relative(folder, path));
+const isInside = (path: string, folder: string): boolean => path === folder || isBelow(path, folder);
 
 /** Without links, also of what does not exist yet. */
 function realPath(path: string): string {

@@ -38,7 +38,9 @@ export async function settleUpTo(disk: Disk, folder: string, root: string): Prom
   if (isBelow(folder, root)) await settleUpTo(disk, dirname(folder), root);
 }
 
-const isBelow = (folder: string, root: string): boolean => /^(?!\.\.)./.test(relative(root, folder));
+/** Whether a path is inside a folder, and not the folder itself. */
+export const isBelow = (path: string, folder: string): boolean =>
+  /^(?!\.\.(\/|$))./.test(relative(folder, path));
 
 /** Creates a folder and its parents durably. Parents up to `root` that exist are made durable, too. */
 export async function makeFolders(disk: Disk, folder: string, root = folder): Promise<void> {

@@ -6,6 +6,7 @@ import { recordedRun } from '../../jobs/pipeline/run/session.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { silenced } from './one-round.ts';
 import { type BenchReport, median } from './report.ts';
+import { cpuMs } from './child.ts';
 
 const TICK_SECONDS = 300;
 const WARMING_TICKS = 6;
@@ -82,11 +83,4 @@ async function openWorld({ feeds, days, off }: Size) {
     );
   };
   return { tick, close: () => close().finally(() => folder.remove()) };
-}
-
-async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }

@@ -8,6 +8,7 @@ import { eventsAfter } from '../../snapshots/segment.ts';
 import { openTestWorld, publishedManifest, testFolder } from '../support/pipeline-world.ts';
 import { lastRound, silenced, withRound } from './one-round.ts';
 import { median } from './report.ts';
+import { cpuMs } from './child.ts';
 
 export interface GrowthFigures {
   readonly first_run_ms: number;
@@ -64,13 +65,6 @@ async function run(sources: readonly Source[], publish = true): Promise<number> 
       publish,
     }),
   );
-}
-
-async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 /** Publishes what unpublished runs computed. */

@@ -2,8 +2,7 @@
 // each size in processes of its own. Slopes are those of straight lines through the measurements in log-log.
 // GROWTH_FEEDS, GROWTH_DAYS, GROWTH_EVENTS and GROWTH_SUBSCRIBERS are lists of sizes, or `none`; while feeds grow, the demo has the first
 // number of days, and the reverse.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { figuresSent } from './child.ts';
 import type { GrowthFigures } from './growth-child.ts';
 import { type Dimension, figuresOf, type Sized, slopesOf } from './growth-fit.ts';
 import { measureLog, measureStream } from './growth-served.ts';
@@ -30,16 +29,9 @@ function sizes(name: string, fallback: string): readonly number[] {
   return numbers;
 }
 
-async function measureWorld(feeds: number, days: number): Promise<GrowthFigures> {
-  const child = fork(new URL('./growth-child.ts', import.meta.url), [String(feeds), String(days)]);
-  const exit = once(child, 'exit');
-  const message = once(child, 'message');
-  const first = await Promise.race([message, exit.then(() => null)]);
-  await exit;
-  if (first === null)
-    throw new Error(`the process for ${feeds} feeds and ${days} days ended without figures`);
-  return first[0] as GrowthFigures;
-}
+const CHILD = new URL('./growth-child.ts', import.meta.url);
+const measureWorld = (feeds: number, days: number) =>
+  figuresSent<GrowthFigures>(CHILD, [String(feeds), String(days)]);
 
 async function along(
   list: readonly number[],

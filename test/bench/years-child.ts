@@ -8,17 +8,11 @@ import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openTestWorld } from '../support/pipeline-world.ts';
 import { median } from './report.ts';
 import { MEGABYTE, TICK, type YearsFigures, yearsWorld } from './years.ts';
+import { cpuMs } from './child.ts';
 
 const TICKS = 5;
 const [dir = '', start = '0'] = process.argv.slice(2);
 const clock = { now: Number(start) };
-
-async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 function heapMb(): number {
   globalThis.gc?.();

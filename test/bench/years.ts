@@ -1,7 +1,5 @@
 // How an installation ages: the demo with a ledger and receipts of so many years of ticks before it. Opening, ticks, midnight and `status`, in
 // a process of its own for each age. YEARS is a list of ages, the youngest first.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Receipt } from '../../jobs/ingest/receipts/receipt.ts';
@@ -10,6 +8,7 @@ import { recordedRun } from '../../jobs/pipeline/run/session.ts';
 import { DAY_S } from '../../platform/base/time.ts';
 import { removeFolder } from '../support/temporary-folder.ts';
 import { inWorld, testFolder, type TestWorldOptions } from '../support/pipeline-world.ts';
+import { figuresSent } from './child.ts';
 import { makeOlder, type Stream } from './aged.ts';
 import type { BenchReport } from './report.ts';
 
@@ -68,20 +67,17 @@ async function build(dir: string): Promise<readonly Stream[]> {
   );
 }
 
-async function measured(dir: string): Promise<YearsFigures> {
-  const file = new URL('./years-child.ts', import.meta.url);
-  const child = fork(file, [dir, `${READY}`], {
-    execArgv: [...process.execArgv, '--expose-gc'],
-  });
-  const exit = once(child, 'exit');
-  const first = await Promise.race([once(child, 'message'), exit.then(() => null)]);
-  await exit;
-  if (first === null) throw new Error('the process ended without figures');
-  return first[0] as YearsFigures;
+const CHILD = new URL('./years-child.ts', import.meta.url);
+
+function agesIn(text: string): readonly number[] {
+  const ages = text.split(',').map(Number);
+  if (ages.some((years) => !(years >= 0 && years <= 20)))
+    throw new Error(`YEARS=${text}: expected a list of years from 0 to 20, such as 0,1,3`);
+  return ages;
 }
 
 export async function bench(): Promise<BenchReport> {
-  const ages = (process.env['YEARS'] ?? '0,1,3').split(',').map(Number);
+  const ages = agesIn(process.env['YEARS'] ?? '0,1,3');
   const folder = testFolder();
   try {
     const young = join(folder.dir, 'young');
@@ -93,7 +89,9 @@ export async function bench(): Promise<BenchReport> {
       cpSync(young, dir, { recursive: true });
       const before = (Math.floor(START / DAY_S) - DEMO_DAYS - 1) * DAY_S;
       figures[`${years} years receipts`] = makeOlder(dir, { days: Math.round(years * 365), before, streams });
-      for (const [name, value] of Object.entries(await measured(dir)))
+      for (const [name, value] of Object.entries(
+        await figuresSent<YearsFigures>(CHILD, [dir, `${READY}`], ['--expose-gc']),
+      ))
         figures[`${years} years ${name}`] = value;
       removeFolder(dir);
     }

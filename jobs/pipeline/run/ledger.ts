@@ -18,7 +18,7 @@ import type { Interval } from '../../define/source.ts';
 import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './ledger-line.ts';
 
 export interface Ledger {
-  /** Without what only readers of the journal want: a process keeps all of them for years. */
+  /** What runs are found by. The rest stays in the journal, because a process keeps the entries of years. */
   readonly entries: readonly BriefEntry[];
   /** Messages about invalid lines, each with file and line number. The lines stay in the journal. */
   readonly faults: readonly string[];
@@ -32,7 +32,7 @@ export interface Ledger {
 
 export type BriefEntry = Pick<LedgerEntry, 'run' | 'job' | 'interval' | 'state' | 'output_version'>;
 
-const briefly = ({ run, job, interval, state, output_version }: LedgerEntry): BriefEntry => ({
+const briefOf = ({ run, job, interval, state, output_version }: LedgerEntry): BriefEntry => ({
   run,
   job,
   interval,
@@ -54,7 +54,7 @@ export type NoteLine = (line: string) => Promise<void>;
 export function openLedger(file: string, note?: NoteLine): Ledger {
   mkdirSync(dirname(file), { recursive: true });
   const { entries: read, faults, torn } = readLedger(file);
-  const entries = read.map(briefly);
+  const entries = read.map(briefOf);
   const repaired = torn === null ? null : cutTornLine(file, torn);
   let bytes = bytesIn(file);
   return {
@@ -65,7 +65,7 @@ export function openLedger(file: string, note?: NoteLine): Ledger {
       refuseOther(file, bytes);
       appendEntry(file, entry);
       bytes = bytesIn(file);
-      entries.push(briefly(entry));
+      entries.push(briefOf(entry));
       await note?.(writeLine(entry).trimEnd());
     },
     attempts: (job, interval) =>

@@ -45,6 +45,12 @@ const serve = () =>
   fixture.serve({ webhooks: testWebhookOptions({ resolve: resolveTestName, isLoopbackAllowed: false }) });
 const segment = () => join(fixture.dir, segmentPath(fixture.segments.at(-1)?.name ?? ''));
 
+interface Body {
+  readonly data: { readonly id: string } & readonly unknown[];
+  readonly meta: { readonly cursor?: string } & Readonly<Record<string, unknown>>;
+  readonly error: { readonly details: { readonly parameter?: string } };
+}
+
 async function ask(
   url: string,
   path: string,
@@ -58,14 +64,13 @@ async function ask(
   return {
     status: answer.status,
     retry: answer.headers.get('Retry-After'),
-    // biome-ignore lint/suspicious/noExplicitAny: tests compare any response
-    json: (await answer.json()) as any,
+    json: (await answer.json()) as Body,
   };
 }
 
 async function subscribe(url: string) {
   const created = await ask(url, '/v2/webhooks', { method: 'POST', body: { ...DRAFT, ...NAMES } });
-  const path = `/v2/webhooks/${created.json.data?.id}`;
+  const path = `/v2/webhooks/${created.json.data.id}`;
   const changed = await ask(url, path, { method: 'PATCH', body: NAMES });
   expect([created.status, changed.status, changed.json.meta]).toEqual([201, 200, created.json.meta]);
   return created.json;
@@ -172,6 +177,6 @@ test('a page of an older version that is gone is served from memory, and names w
   await server.refresh();
   await rm(join(fixture.dir, 'versions', version), { recursive: true });
   const second = await ask(server.url, `${path}&cursor=${first.json.meta.cursor}`);
-  expect([second.status, second.json.data?.length]).toEqual([200, 1]);
+  expect([second.status, second.json.data.length]).toEqual([200, 1]);
   expect(second.json.meta).toMatchObject({ has_more: false, unmatched: [value('chain', 'ethereum')] });
 });
